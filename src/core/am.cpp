@@ -96,7 +96,7 @@ void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, 
                         isAnnounced(message.announcement, message.sender, size),
                         {isFar(&link, message.announcement),
                          message.sender != nullptr ||
-                             reachesDevices(link.loop, message.announcement)}};
+                             comesToDevices(link.loop, message.announcement)}};
   const ucs_status_t status = prepareAm(op, prologue, arrival);
   if (status == UCS_OK) return deliver(link, message, op);
   link.refuse(message);
@@ -125,7 +125,7 @@ void consumeAm(Message* message, Operation& op) noexcept {
       message->size,
       isAnnounced(message->announcement, message->sender, message->size),
       {isFar(message->link, message->announcement),
-       message->sender != nullptr || reachesDevices(*op.loop, message->announcement)}};
+       message->sender != nullptr || comesToDevices(*op.loop, message->announcement)}};
   const bool is_fetched = message->ahead != nullptr && message->ahead->memory != nullptr;
   const ucs_status_t status =
       is_fetched ? adopt(op, *message) : prepareAm(op, message->extra->prologue, arrival);
@@ -368,9 +368,21 @@ void goOnWaitingForAm(Operation& op) {
 
 }  // namespace
 
+namespace {
+
+void endIntake(AmRecvExtra& extra) noexcept {
+  if (Link* const link = std::exchange(extra.counted_by, nullptr))
+    link->intake().ends(extra.counted_bytes);
+}
+
+}  // namespace
+
 void amReceived(Operation& op, ucs_status_t status) {
   AmRecvExtra& extra = extraOf(op);
-  if (status == UCS_OK && !extra.landing.isEmpty()) return extra.landing.start(op);
+  if (status == UCS_OK && !extra.landing.isEmpty()) {
+    endIntake(extra);  // the link may be gone when it has landed
+    return extra.landing.start(op);
+  }
   extra.landing.drop();
   if (status != UCS_OK) extra.buffer = nullptr;
   const bool is_taken_back = status == kTakenBack;
@@ -381,7 +393,7 @@ void amReceived(Operation& op, ucs_status_t status) {
   std::shared_ptr<Component> parent = op.endpoint->user.lock();
   if (parent == nullptr) parent = op.loop->user();
   self->setParent(std::move(parent));
-  Link* const link = extra.counted_by;
+  Link* const link = std::exchange(extra.counted_by, nullptr);
   const std::size_t bytes = extra.counted_bytes;
   complete(op, is_taken_back ? UCS_ERR_CANCELED : status);
   if (!is_taken_back) callReceiver(receiver, std::move(self), handle);  // nothing has come for it

@@ -44,9 +44,14 @@ class CopyGate {
 struct DeviceCopy : base::Completion {
   void* to = nullptr;
   const void* from = nullptr;
-  std::size_t size = 0;              // 0: its end is that the gate is open
+  std::size_t size = 0;       // 0: its end is that the gate is open
+  bool is_to_device = false;  // `to` was in memory of a device when it was posted
+  bool is_from_device = false;
   std::shared_ptr<CopyGate> gate{};  // null: nothing is waited for
-  base::ListNode node{};             // of those that have not begun
+  /// The library's memory of the host that it needs; nobody else gets it where a device that is
+  /// stuck may still use it.
+  std::shared_ptr<void> held{};
+  base::ListNode node{};  // of those that have not begun
 };
 
 /// The copies of one loop. Its rounds move them, and nobody waits for the device. Declared here for
@@ -68,7 +73,8 @@ class DeviceCopies {
   bool poll() noexcept;
   bool isUnderWay() const noexcept;
   /// Moves them until all have ended, or until `deadline`: then those that are left end with
-  /// `IO_ERROR`, and a device that works again may still write. False: there were such.
+  /// `IO_ERROR`, and a device that works again may still write. False: there were such. Those whose
+  /// gate is shut end at once, with `CANCELED`.
   bool finish(base::TimePoint deadline) noexcept;
 
  private:

@@ -31,8 +31,7 @@ bool mayGoByUcx(const Link& link, const Announcement& announcement, const void* 
 }  // namespace
 
 DeviceWay deviceWayOf(const Link& link, const Announcement& announcement, const void* buffer,
-                      std::size_t size, const Fetch& fetch) noexcept {
-  const bool is_into_device = fetch.isIntoDevice(buffer);
+                      std::size_t size, bool is_into_device) noexcept {
   if (announcement.isOnDevice()) {
     if (is_into_device && mayGoByUcx(link, announcement, buffer, size)) return DeviceWay::ByUcx;
     if (link.canReadStaged()) return DeviceWay::Staged;
@@ -71,16 +70,13 @@ struct DeviceFetches::Coming {
   std::byte* place = nullptr;
   std::size_t size = 0;
   std::size_t taken = 0;      // bytes that the sender is not asked for any more
-  std::size_t in_flight = 0;  // copies to the device; of ByUcx: the wait before it is asked for
+  std::size_t in_flight = 0;  // copies to the device
   DeviceWay way = DeviceWay::None;
   bool is_into_device = false;
   bool begins_anew = false;  // in memory of the host, when those copies have ended
   ucs_status_t status = UCS_OK;
   base::Completion* completion = nullptr;  // null: it was told
-  std::shared_ptr<CopyGate> gate;          // before the first byte
 
-  /// UCX is to bring it, and the sender knows.
-  bool isAskedByUcx() const noexcept { return way == DeviceWay::ByUcx && in_flight == 0; }
   /// The sender still says something of it, as long as the link is up.
   bool isOwed() const noexcept {
     return way == DeviceWay::ByUcx || (way == DeviceWay::Staged && taken != size);
@@ -89,7 +85,6 @@ struct DeviceFetches::Coming {
 
 /// A part on its way to the device.
 struct DeviceFetches::PartCopy final : DeviceCopy {
-  std::shared_ptr<std::byte> memory;
   DeviceFetches* fetches = nullptr;
   Coming* coming = nullptr;
 
@@ -108,22 +103,35 @@ struct DeviceFetches::PartCopy final : DeviceCopy {
   }
 };
 
+void DeviceFetches::Gated::opened(base::Completion& self, ucs_status_t status) {
+  auto& gated = static_cast<Gated&>(self);
+  DeviceFetches& its_fetches = *gated.fetches;
+  its_fetches.gated_.remove(gated);
+  const Gated opened = std::move(gated);
+  gated.~Gated();
+  base::PoolAllocator<Gated>().deallocate(&gated, 1);
+  --its_fetches.link_.pending_parts;
+  if (opened.fetch == nullptr) return its_fetches.link_.loop.reviewLinks();
+  if (status == UCS_OK)
+    return its_fetches.link_.ask(*opened.fetch, opened.announcement, opened.buffer, opened.bytes);
+  its_fetches.link_.dropPayload(opened.announcement);
+  opened.fetch->done(*opened.fetch, status);
+}
+
 DeviceFetches::DeviceFetches(Link& link) noexcept : link_(link) {}
 
 DeviceFetches::~DeviceFetches() = default;
 
 void DeviceFetches::add(const Announcement& announcement, void* buffer, std::size_t size,
-                        DeviceWay way, base::Completion& completion) {
+                        DeviceWay way, Fetch& fetch) {
   auto made = std::make_unique<Coming>(link_.loop.links());
   made->number = announcement.number;
   made->from = announcement.hasAddress() ? announcement.address : 0;
   made->place = static_cast<std::byte*>(buffer);
   made->size = size;
   made->way = way;
-  const auto& fetch = static_cast<const Fetch&>(completion);
   made->is_into_device = fetch.isIntoDevice(buffer);
-  made->completion = &completion;
-  if (fetch.op != nullptr) made->gate = gateOf(*fetch.op);
+  made->completion = &fetch;
   Coming& coming = *made;
   coming_[announcement.number] = std::move(made);
   try {
@@ -144,7 +152,6 @@ void DeviceFetches::ask(Coming& coming) {
     case DeviceWay::Staged:
       return link_.sendControl(MessageKind::Stage, coming.number);
     case DeviceWay::ByUcx:
-      if (coming.gate != nullptr) return awaitGate(coming);
       return link_.sendControl(MessageKind::FetchByUcx, coming.number);
     case DeviceWay::Pulled:
       return pull(coming);
@@ -153,25 +160,19 @@ void DeviceFetches::ask(Coming& coming) {
   }
 }
 
-/// UCX writes when it likes: it is asked later.
-void DeviceFetches::awaitGate(Coming& coming) {
-  auto* const wait = new (base::PoolAllocator<PartCopy>().allocate(1)) PartCopy;
-  wait->gate = std::exchange(coming.gate, nullptr);
-  wait->fetches = this;
-  wait->coming = &coming;
-  wait->done = [](base::Completion& self, ucs_status_t) {
-    auto& copy = static_cast<PartCopy&>(self);
-    Coming& its_coming = *copy.coming;
-    DeviceFetches& its_fetches = *copy.fetches;
-    PartCopy::free(copy);
-    --its_coming.in_flight;
-    if (its_coming.status == UCS_OK)
-      return its_fetches.link_.sendControl(MessageKind::FetchByUcx, its_coming.number);
-    its_coming.way = DeviceWay::Pulled;  // it was not asked for: its sender may drop it
-    its_fetches.review(its_coming);
-  };
-  ++coming.in_flight;
-  link_.loop.device_copies.start(*wait);
+void DeviceFetches::awaitGate(std::shared_ptr<CopyGate> gate, Fetch& fetch,
+                              const Announcement& announcement, void* buffer, std::size_t size) {
+  auto* const gated = new (base::PoolAllocator<Gated>().allocate(1)) Gated;
+  gated->done = Gated::opened;
+  gated->gate = std::move(gate);
+  gated->fetches = this;
+  gated->announcement = announcement;
+  gated->buffer = buffer;
+  gated->bytes = size;
+  gated->fetch = &fetch;
+  gated_.pushBack(*gated);
+  ++link_.pending_parts;  // the link stays, whatever becomes of the fetch
+  link_.loop.device_copies.start(*gated);
 }
 
 /// The next parts. What cannot be read comes in pieces, from the beginning.
@@ -210,8 +211,8 @@ void DeviceFetches::land(Coming& coming, std::shared_ptr<std::byte> memory, std:
   copy->from = memory.get();
   copy->to = coming.place + coming.taken;
   copy->size = size;
-  copy->gate = coming.gate;
-  copy->memory = std::move(memory);
+  copy->is_to_device = coming.is_into_device;
+  copy->held = std::move(memory);
   copy->fetches = this;
   copy->coming = &coming;
   ++coming.in_flight;
@@ -256,6 +257,10 @@ bool DeviceFetches::takeStaged(std::uint64_t number, std::uint64_t address,
     return false;
   if (size == 0) {
     const ucs_status_t status = statusFrom(address, UCS_ERR_IO_ERROR);
+    if (status == kCannotStage && coming->taken == 0 && coming->status == UCS_OK) {
+      coming->begins_anew = true;
+      return review(*coming), true;
+    }
     coming->taken = coming->size;
     stop(*coming, status == UCS_OK ? UCS_ERR_IO_ERROR : status);
     return review(*coming), true;
@@ -273,7 +278,7 @@ bool DeviceFetches::takeStaged(std::uint64_t number, std::uint64_t address,
 
 bool DeviceFetches::takeByUcx(std::uint64_t number, void* announcement, std::size_t size) {
   Coming* const coming = find(number);
-  if (coming == nullptr || !coming->isAskedByUcx() || size != coming->size) return false;
+  if (coming == nullptr || coming->way != DeviceWay::ByUcx || size != coming->size) return false;
   base::Completion* const completion = coming->completion;
   std::byte* const place = coming->place;
   coming_.erase(number);
@@ -285,7 +290,7 @@ bool DeviceFetches::takeByUcx(std::uint64_t number, void* announcement, std::siz
 
 bool DeviceFetches::refuseByUcx(std::uint64_t number) {
   Coming* const coming = find(number);
-  if (coming == nullptr || !coming->isAskedByUcx()) return false;
+  if (coming == nullptr || coming->way != DeviceWay::ByUcx) return false;
   is_ucx_refused_ = true;
   coming->way = link_.canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
   if (coming->completion != nullptr) return ask(*coming), true;
@@ -325,8 +330,25 @@ void DeviceFetches::review(Coming& coming) noexcept {
   if (completion != nullptr) completion->done(*completion, status);
 }
 
+/// Their place is not touched yet.
+void DeviceFetches::revokeGated(const std::function<bool(const base::Completion&)>& chosen,
+                                ucs_status_t status) {
+  const auto find_chosen = [&] {
+    Gated* gated = gated_.front();
+    while (gated != nullptr && (gated->fetch == nullptr || !chosen(*gated->fetch)))
+      gated = gated_.after(*gated);
+    return gated;
+  };
+  while (Gated* const gated = find_chosen()) {
+    Fetch& fetch = *std::exchange(gated->fetch, nullptr);
+    link_.dropPayload(gated->announcement);
+    fetch.done(fetch, status);  // its callback may fetch
+  }
+}
+
 void DeviceFetches::revoke(const std::function<bool(const base::Completion&)>& chosen,
                            ucs_status_t status) {
+  revokeGated(chosen, status);
   for (auto next = coming_.begin(); next != coming_.end();) {
     Coming& coming = *next->second;
     const std::uint64_t number = coming.number;
@@ -340,6 +362,7 @@ void DeviceFetches::revoke(const std::function<bool(const base::Completion&)>& c
 
 void DeviceFetches::end(ucs_status_t status) noexcept {
   has_ended_ = true;
+  revokeGated([](const base::Completion&) { return true; }, status);
   for (auto next = coming_.begin(); next != coming_.end();) {
     Coming& coming = *next->second;
     const std::uint64_t number = coming.number;

@@ -11,11 +11,13 @@
 #include <ucs/type/status.h>
 
 #include "base/completion.h"
+#include "base/list.h"
+#include "core/device_copies.h"
+#include "core/message.h"
 
 namespace ucxx::core {
 
 class Link;
-struct Announcement;
 struct Fetch;
 
 /// UCX takes as long for all that is shorter, unless several are under way: 165 us on an H200
@@ -32,7 +34,7 @@ enum class DeviceWay : std::uint8_t {
 };
 /// The choice, of a payload of `size` bytes, not none.
 DeviceWay deviceWayOf(const Link& link, const Announcement& announcement, const void* buffer,
-                      std::size_t size, const Fetch& fetch) noexcept;
+                      std::size_t size, bool is_into_device) noexcept;
 /// For people.
 const char* toString(DeviceWay way) noexcept;
 
@@ -46,10 +48,13 @@ class DeviceFetches {
   DeviceFetches(const DeviceFetches&) = delete;
   DeviceFetches& operator=(const DeviceFetches&) = delete;
 
-  /// The payload of `announcement` comes into `buffer` in this way, which is not None;
-  /// `completion` is told when all of it is there. Throws `std::bad_alloc`.
+  /// The payload of `announcement` comes into `buffer` in this way, which is not None; `fetch` is
+  /// told when all of it is there. Throws `std::bad_alloc`.
   void add(const Announcement& announcement, void* buffer, std::size_t size, DeviceWay way,
-           base::Completion& completion);
+           Fetch& fetch);
+  /// It is asked for when the gate opens, in whatever way. Throws `std::bad_alloc`.
+  void awaitGate(std::shared_ptr<CopyGate> gate, Fetch& fetch, const Announcement& announcement,
+                 void* buffer, std::size_t size);
   /// @name What the sender of `number` says; false: it was not asked for that
   /// @{
   /// The next part is at `address`; with 0 bytes, it ends with that status.
@@ -72,11 +77,22 @@ class DeviceFetches {
  private:
   struct Coming;
   struct PartCopy;
+  /// What is not asked for yet, since a stream of the program's has still to do with its place.
+  struct Gated final : DeviceCopy {
+    static void opened(base::Completion& self, ucs_status_t status);
+    DeviceFetches* fetches = nullptr;
+    Announcement announcement;
+    void* buffer = nullptr;
+    std::size_t bytes = 0;
+    Fetch* fetch = nullptr;  // null: it has ended
+    base::ListNode gated_node;
+  };
   using Table = std::map<std::uint64_t, std::unique_ptr<Coming>>;
 
   Coming* find(std::uint64_t number) noexcept;
   void ask(Coming& coming);
-  void awaitGate(Coming& coming);
+  void revokeGated(const std::function<bool(const base::Completion&)>& chosen,
+                   ucs_status_t status);
   void pull(Coming& coming) noexcept;
   void collect(Coming& coming);
   bool take(Coming& coming, std::uint64_t address, std::size_t size) noexcept;
@@ -86,6 +102,7 @@ class DeviceFetches {
 
   Link& link_;
   Table coming_;  // by the number of their announcement
+  base::List<Gated, &Gated::gated_node> gated_;
   bool is_ucx_refused_ = false;
   bool has_ended_ = false;  // the link
 };

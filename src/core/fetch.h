@@ -30,7 +30,7 @@ struct Fetch final : base::Completion {
   void free() noexcept;
   /// Null: a receive has asked for it, or a standing one.
   const FetchAhead* aheadOf() const noexcept;
-  /// `buffer`, where it comes, is in memory of a device. The driver is asked if it may be.
+  /// `buffer`, where it comes, is in memory of a device.
   bool isIntoDevice(const void* buffer) const noexcept;
 };
 

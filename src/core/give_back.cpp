@@ -40,7 +40,7 @@ bool hasOwnBuffers(const Operation& op) noexcept {
 bool hasLanded(const Operation& op) noexcept {
   if (op.kind == OperationKind::ScatterRecv) return isScattered(op);
   return op.kind == OperationKind::StreamRecv && op.extra != nullptr &&
-         static_cast<const StreamRecvExtra&>(*op.extra).landing.hasStarted();
+         static_cast<const StreamRecvExtra&>(*op.extra).memory == nullptr;
 }
 
 /// False: it was no receive of a queue, but of a registered receiver; or its message has landed.

@@ -76,6 +76,10 @@ std::shared_ptr<void> allocateShared(std::size_t size) {
   return size < local::choices::kLeastShared ? nullptr : allocateMapped(size);
 }
 
+std::shared_ptr<std::byte> bytesOf(const std::shared_ptr<Buffer>& buffer) {
+  return {buffer, static_cast<std::byte*>(buffer->data())};
+}
+
 std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far) {
   if (!is_from_far || size < local::choices::kLeastShared)
     return std::allocate_shared<HostBuffer>(base::PoolAllocator<HostBuffer>(), size);

@@ -17,6 +17,9 @@ std::shared_ptr<void> allocateMapped(std::size_t size);
 /// rings anyway, or there is no such memory; then it comes from malloc.
 std::shared_ptr<void> allocateShared(std::size_t size);
 
+/// The memory of a buffer of the host's, which it keeps.
+std::shared_ptr<std::byte> bytesOf(const std::shared_ptr<Buffer>& buffer);
+
 /// To receive a message of `size` bytes into. For one that comes from another machine no memory is
 /// taken before its bytes are there, since its sender may claim more than it has: the block is a
 /// warm one, or has addresses, and gets each page with the first byte that is written there.

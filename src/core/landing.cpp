@@ -3,23 +3,48 @@
 
 #include "core/landing.h"
 
-#include <new>
+#include <algorithm>
 #include <utility>
 
 #include <ucxx/buffer.h>
 
-#include "base/object_pool.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
+namespace {
+
+/// Null: of a receive that has none.
+const Landing* landingOf(const Operation& op) noexcept {
+  if (op.kind == OperationKind::ScatterRecv)
+    return &static_cast<const ScatterExtra&>(*op.extra).landing;
+  if (op.kind == OperationKind::StreamRecv && op.extra != nullptr)
+    return &static_cast<const StreamRecvExtra&>(*op.extra).landing;
+  return nullptr;
+}
+
+/// Its message may be given back at the end, out of the memory where it was before.
+void endBehind(Operation& op, ucs_status_t status) noexcept {
+  op.outcome.hold();
+  complete(op, status);
+  if (op.kind == OperationKind::ScatterRecv)
+    static_cast<ScatterExtra&>(*op.extra).staging = nullptr;
+  if (op.kind == OperationKind::StreamRecv)
+    static_cast<StreamRecvExtra&>(*op.extra).memory = nullptr;
+  release(op);
+}
+
+bool isOfDevice(const std::shared_ptr<Buffer>& buffer, const void* place) noexcept {
+  return buffer != nullptr && buffer->getType() != BufferType::Host && buffer->data() == place;
+}
+
+}  // namespace
 
 std::shared_ptr<std::byte> landingMemory(std::size_t size, bool is_from_far) {
   if (auto staging = takeStaging(size)) return staging;
-  const std::shared_ptr<Buffer> buffer = makeReceiveBuffer(size, is_from_far);
-  return {buffer, static_cast<std::byte*>(buffer->data())};
+  return bytesOf(makeReceiveBuffer(size, is_from_far));
 }
 
 std::byte* Landing::where(void* place, std::size_t size, bool is_from_far) {
@@ -35,8 +60,9 @@ void Landing::add(void* place, const std::byte* bytes, std::size_t size,
   part.to = place;
   part.from = bytes;
   part.size = size;
+  part.is_to_device = true;
   part.gate = gate_;
-  part.memory = std::move(held);
+  part.held = std::move(held);
   part.landing = this;
   part.done = [](base::Completion& self, ucs_status_t status) {
     static_cast<Part&>(self).landing->ended(status);
@@ -65,122 +91,32 @@ void landed(Operation& op, ucs_status_t status) {
     case OperationKind::MultiRecv:
       return multiReceived(op, status);
     default:
-      return complete(op, status);
+      return endBehind(op, status);
   }
 }
 
-bool reachesDevices(const Loop& loop, const Announcement& announcement) noexcept {
-  if (!ucp::mayHaveCuda() || announcement.number != 0) return true;  // device_fetches.h
+bool comesToDevices(const Loop& loop, const Announcement& announcement) noexcept {
+  if (!ucp::mayHaveCuda() || announcement.number != 0) return true;
   return announcement && loop.reachesDevices();
 }
 
-namespace {
-
-Landing* landingOf(const Operation& op) noexcept {
-  switch (op.kind) {
-    case OperationKind::ScatterRecv:
-      return &static_cast<ScatterExtra&>(*op.extra).landing;
-    case OperationKind::StreamRecv:
-      return op.extra == nullptr ? nullptr : &static_cast<StreamRecvExtra&>(*op.extra).landing;
-    default:
-      return nullptr;
-  }
-}
-
-/// `op` takes its message straight into memory of a device.
-bool isPlacedOnDevice(const Operation& op) noexcept {
+bool isOnDevice(const Operation& op, const void* place) noexcept {
+  if (!ucp::mayHaveCuda()) return false;
   if (op.kind == OperationKind::ScatterRecv) {
     const auto& extra = static_cast<const ScatterExtra&>(*op.extra);
     return !extra.on_device.empty() && extra.staging == nullptr;
   }
-  if (op.kind != OperationKind::AmRecv) return false;
-  const auto& extra = static_cast<const AmRecvExtra&>(*op.extra);
-  return extra.buffer->getType() != BufferType::Host && extra.landing.isEmpty();
-}
-
-}  // namespace
-
-bool needsCopies(const Operation& sender, std::size_t size, const Operation& op) noexcept {
-  return size != 0 && ucp::mayHaveCuda() && (sender.on_device || isPlacedOnDevice(op));
+  if (op.kind == OperationKind::AmRecv)
+    return isOfDevice(static_cast<const AmRecvExtra&>(*op.extra).buffer, place);
+  if (op.kind != OperationKind::MultiRecv) return false;
+  const auto& buffers = static_cast<const MultiRecvExtra&>(*op.extra).buffers;
+  return std::any_of(buffers.begin(), buffers.end(),
+                     [&](const auto& buffer) { return isOfDevice(buffer, place); });
 }
 
 std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept {
   const Landing* const landing = landingOf(op);
   return landing == nullptr ? nullptr : landing->gate();
-}
-
-bool needsCopies(const Message& piece) noexcept {
-  return piece.sender != nullptr && piece.sender->on_device && ucp::mayHaveCuda();
-}
-
-namespace {
-
-/// A block of a send on its way: a part of it, and of its receive or a piece of a stream.
-struct FromSender final : DeviceCopy {
-  Operation* sender = nullptr;
-  Operation* op = nullptr;
-  EndpointState* stream = nullptr;
-
-  static FromSender* make() noexcept try {
-    auto* const copy = new (base::PoolAllocator<FromSender>().allocate(1)) FromSender;
-    copy->done = [](base::Completion& self, ucs_status_t status) {
-      auto& copy = static_cast<FromSender&>(self);
-      const FromSender ended = std::move(copy);
-      copy.~FromSender();
-      base::PoolAllocator<FromSender>().deallocate(&copy, 1);
-      ended.end(status);
-    };
-    return copy;
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-  /// The receive first: its callback may flush, and wait for the send.
-  void end(ucs_status_t status) const noexcept {
-    op != nullptr ? endPart(*op, status) : streamPieceFetched(*stream, status);
-    endPart(*sender, status);
-  }
-};
-
-void copyBlock(const FromSender& whose, const void* from, std::size_t size, void* to) noexcept {
-  FromSender* const copy = FromSender::make();
-  if (copy == nullptr) return whose.end(UCS_ERR_NO_MEMORY);
-  copy->sender = whose.sender;
-  copy->op = whose.op;
-  copy->stream = whose.stream;
-  if (whose.op != nullptr) copy->gate = gateOf(*whose.op);
-  copy->from = from;
-  copy->to = to;
-  copy->size = size;
-  whose.sender->loop->device_copies.start(*copy);
-}
-
-}  // namespace
-
-void copyFromSender(Operation& sender, const void* from, std::size_t size, Operation& op,
-                    void* to) noexcept {
-  FromSender whose;
-  whose.sender = &sender;
-  whose.op = &op;
-  op.stage = Stage::Landing;
-  ++op.parts;
-  const auto* const iov = iovOf(sender);
-  if (iov == nullptr) return copyBlock(whose, from, size, to);
-  auto* next = static_cast<std::byte*>(to);
-  for (const ucp_dt_iov_t& block : *iov) {
-    ++op.parts;
-    ++sender.parts;
-    copyBlock(whose, block.buffer, block.length, next);
-    next += block.length;
-  }
-  whose.end(UCS_OK);
-}
-
-void copyPieceFromSender(EndpointState& endpoint, Operation& sender, std::size_t size,
-                         void* to) noexcept {
-  FromSender whose;
-  whose.sender = &sender;
-  whose.stream = &endpoint;
-  copyBlock(whose, sender.buffer, size, to);
 }
 
 }  // namespace ucxx::core

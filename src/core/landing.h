@@ -13,10 +13,8 @@
 
 namespace ucxx::core {
 
-class EndpointState;
 class Loop;
 struct Announcement;
-struct Message;
 struct Operation;
 
 /// Memory of the host for `size` bytes, not none, that are to land in memory of a device.
@@ -44,15 +42,12 @@ class Landing {
   bool isEmpty() const noexcept { return parts_.empty(); }
   /// What was to land does not.
   void drop() noexcept { parts_.clear(); }
-  /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed,
-  /// perhaps inside this call.
+  /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed, perhaps
+  /// inside this call.
   void start(Operation& op) noexcept;
-  /// What was received is in memory of a device, or comes there: its message cannot go back.
-  bool hasStarted() const noexcept { return op_ != nullptr; }
 
  private:
   struct Part final : DeviceCopy {
-    std::shared_ptr<void> memory;
     Landing* landing = nullptr;
   };
   void ended(ucs_status_t status) noexcept;
@@ -67,25 +62,16 @@ class Landing {
 /// What was received by `op` is in its places; or cannot get there.
 void landed(Operation& op, ucs_status_t status);
 
-/// Whoever writes the payload of `announcement` reaches memory of devices: UCX, if it knows CUDA;
-/// what the channel brings is copied there; where there is no driver all memory is the host's.
-bool reachesDevices(const Loop& loop, const Announcement& announcement) noexcept;
+/// Whoever brings the payload of `announcement` brings it to memory of devices as well: UCX, if it
+/// knows CUDA; what the channel brings is copied there (device_fetches.h); where there is no driver
+/// all memory is the host's.
+bool comesToDevices(const Loop& loop, const Announcement& announcement) noexcept;
+
+/// `op` takes what comes to `place` straight into memory of a device, as it was known when it was
+/// posted, or its buffer was made.
+bool isOnDevice(const Operation& op, const void* place) noexcept;
 
 /// What a receive into memory of a device comes behind; null: nothing.
 std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept;
-
-/// `op` gets bytes of `sender`, of the own worker, and the processor does not reach both.
-bool needsCopies(const Operation& sender, std::size_t size, const Operation& op) noexcept;
-/// The sender of a piece of a stream is in memory of a device.
-bool needsCopies(const Message& piece) noexcept;
-
-/// `size` bytes of `sender`, a send of the own worker's, which lie at `from`, unless it has several
-/// blocks: some of them, or `to`, are in memory of a device. They are a part of each of the two,
-/// which ends when they are there.
-void copyFromSender(Operation& sender, const void* from, std::size_t size, Operation& op,
-                    void* to) noexcept;
-/// The same for the oldest piece of a stream.
-void copyPieceFromSender(EndpointState& endpoint, Operation& sender, std::size_t size,
-                         void* to) noexcept;
 
 }  // namespace ucxx::core

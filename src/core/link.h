@@ -241,6 +241,10 @@ class Link {
   void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
   /// A buffer gets the bytes of an announcement.
   void startFetch(Fetch& fetch, const Announcement& announcement, void* buffer, std::size_t size);
+  /// ... now; or when the gate opens.
+  void ask(Fetch& fetch, const Announcement& announcement, void* buffer, std::size_t size);
+  void askBehind(std::shared_ptr<CopyGate> gate, Fetch& fetch, const Announcement& announcement,
+                 void* buffer, std::size_t size);
   void fetchEnded(const Fetch& fetch, bool whole) noexcept;
   /// Payloads come that receives wait for.
   bool isFetchingForReceives() const noexcept { return fetches_ != ahead_fetches_; }
@@ -287,6 +291,8 @@ class Link {
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
   void dropAnnouncement(const Announcement& announcement) noexcept;
+  /// The same of one that a fetch has begun with.
+  void dropPayload(const Announcement& announcement) noexcept;
   /// @}
 
   /// How a tag message of one block would go now (explain.cpp).

@@ -7,9 +7,10 @@
 #include <new>
 #include <utility>
 
+#include <unistd.h>
+
 #include "base/phase.h"
 #include "core/context_state.h"
-#include "core/device_memory.h"
 #include "core/fetch.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -48,9 +49,9 @@ const FetchAhead* Fetch::aheadOf() const noexcept {
   return of == nullptr || of->standing != nullptr ? nullptr : of;
 }
 
-/// Streams, and tag receives of one block of the host's, have memory of the host.
+/// Streams, and what is fetched ahead, come into memory of the host.
 bool Fetch::isIntoDevice(const void* buffer) const noexcept {
-  return op != nullptr && op->kind != OperationKind::TagRecv && isDeviceMemory(buffer);
+  return op != nullptr && isOnDevice(*op, buffer);
 }
 
 void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size) {
@@ -84,6 +85,23 @@ void Link::startFetch(Fetch& fetch, const Announcement& announcement, void* buff
   ++fetches_;
   if (fetch.aheadOf() != nullptr) ++ahead_fetches_;
   --held_announcements_;
+  const bool has_gate = fetch.op != nullptr && isOnDevice(*fetch.op, buffer) && size != 0;
+  if (auto gate = has_gate ? gateOf(*fetch.op) : nullptr)
+    return askBehind(std::move(gate), fetch, announcement, buffer, size);
+  ask(fetch, announcement, buffer, size);
+}
+
+void Link::askBehind(std::shared_ptr<CopyGate> gate, Fetch& fetch, const Announcement& announcement,
+                     void* buffer, std::size_t size) {
+  try {
+    device_fetches_.awaitGate(std::move(gate), fetch, announcement, buffer, size);
+  } catch (const std::bad_alloc&) {
+    dropPayload(announcement);
+    fetch.done(fetch, UCS_ERR_NO_MEMORY);
+  }
+}
+
+void Link::ask(Fetch& fetch, const Announcement& announcement, void* buffer, std::size_t size) {
   ucs_status_t status = UCS_ERR_NO_MEMORY;
   try {
     status = askFor(announcement, buffer, size, fetch);
@@ -100,7 +118,8 @@ ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::s
     sendControl(MessageKind::Fetch, announcement.number);
     return UCS_OK;
   }
-  const DeviceWay device_way = deviceWayOf(*this, announcement, buffer, size, fetch);
+  const DeviceWay device_way =
+      deviceWayOf(*this, announcement, buffer, size, fetch.isIntoDevice(buffer));
   if (device_way != DeviceWay::None) {
     device_fetches_.add(announcement, buffer, size, device_way, fetch);
     return UCS_INPROGRESS;
@@ -126,7 +145,10 @@ bool Link::mayCopy() const noexcept {
 }
 
 bool Link::mayFetchByUcx() const noexcept {
-  return local != nullptr && !loop.isLocalOnly() && !device_fetches_.isUcxRefused();
+  // Within a process there is no CUDA IPC: UCX would send 8 KiB at a time.
+  const bool is_other_process = connection != nullptr && connection->peerProcess() != ::getpid();
+  return local != nullptr && is_other_process && !loop.isLocalOnly() &&
+         !device_fetches_.isUcxRefused();
 }
 
 /// The way to take, of those that are possible; it is measured from now on. What is small tells
@@ -216,6 +238,10 @@ void Link::revokeReceives(const EndpointState& endpoint) noexcept {
 
 void Link::dropAnnouncement(const Announcement& announcement) noexcept {
   --held_announcements_;
+  dropPayload(announcement);
+}
+
+void Link::dropPayload(const Announcement& announcement) noexcept {
   if (announcement.number == 0) return loop.ucp().drop(announcement.ucx);
   sendControl(MessageKind::Drop, announcement.number);
 }

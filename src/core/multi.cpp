@@ -44,7 +44,10 @@ ucs_status_t fillRequests(Operation& op,
 }
 
 void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
-  if (status == UCS_OK && !extra.landing.isEmpty()) return extra.landing.start(op);
+  if (status == UCS_OK && !extra.landing.isEmpty()) {
+    extra.link = nullptr;  // all frames have come
+    return extra.landing.start(op);
+  }
   extra.landing.drop();
   if (status == UCS_OK) {
     op.received = 0;  // until now what came with the table
@@ -145,7 +148,7 @@ ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
 void fetchFrame(Link& link, const LargeFrame& frame) {
   Operation& op = *frame.receiver;
   const bool lands = frame.is_placed_on_device && frame.size != 0 &&
-                     !reachesDevices(link.loop, frame.announcement);
+                     !comesToDevices(link.loop, frame.announcement);
   void* place = frame.buffer;
   try {
     const bool is_far = link.channel == ChannelKind::Ucp;

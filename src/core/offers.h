@@ -120,6 +120,7 @@ class Offers {
   void copyOut(Offer& offer, std::size_t size, std::shared_ptr<std::byte> memory);
   void partStaged(Offer& offer, ucs_status_t status) noexcept;
   void tellStaged(Offer& offer);
+  void tellFailure(const Offer& offer, ucs_status_t status);
   void finishStaged(Offer& offer) noexcept;
 
   Link& link_;

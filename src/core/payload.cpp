@@ -28,7 +28,7 @@ void note(Operation& op, Link* link, std::uint64_t tag, std::size_t size) noexce
 Source sourceOf(const Operation& op, const Link* link, const Announcement& announcement,
                 const Operation* sender) noexcept {
   return {link != nullptr && link->channel == ChannelKind::Ucp,
-          sender != nullptr || reachesDevices(*op.loop, announcement)};
+          sender != nullptr || comesToDevices(*op.loop, announcement)};
 }
 
 /// Whether `op` can take so many bytes; makes the buffers that the library makes at match time.

@@ -26,11 +26,6 @@ namespace {
 
 ScatterExtra& extraOf(Operation& op) noexcept { return static_cast<ScatterExtra&>(*op.extra); }
 
-std::shared_ptr<std::byte> hostMemory(std::size_t size, bool is_from_far) {
-  const std::shared_ptr<Buffer> buffer = makeReceiveBuffer(size, is_from_far);
-  return {buffer, static_cast<std::byte*>(buffer->data())};
-}
-
 std::vector<const void*> buffersOf(const std::vector<ucp_dt_iov_t>& blocks) {
   std::vector<const void*> all;
   for (const ucp_dt_iov_t& block : blocks) all.push_back(block.buffer);
@@ -90,7 +85,7 @@ ucs_status_t prepareScatter(Operation& op, std::size_t size, const Source& sourc
     return UCS_OK;
   }
   try {
-    extra.staging = lands ? landingMemory(size, source.is_far) : hostMemory(size, source.is_far);
+    extra.staging = lands ? landingMemory(size, source.is_far) : bytesOf(makeReceiveBuffer(size, source.is_far));
   } catch (const std::bad_alloc&) {
     return UCS_ERR_NO_MEMORY;
   }
@@ -116,7 +111,7 @@ void scatter(ScatterExtra& extra, const std::byte* bytes, std::size_t size) {
 
 ucs_status_t scatterStaged(ScatterExtra& extra, std::size_t size) noexcept try {
   scatter(extra, extra.staging.get(), size);
-  extra.staging = nullptr;
+  if (extra.on_device.empty()) extra.staging = nullptr;
   return UCS_OK;
 } catch (const std::bad_alloc&) {
   return UCS_ERR_NO_MEMORY;
@@ -133,7 +128,7 @@ void scatterReceived(Operation& op, ucs_status_t status) {
   if (status == UCS_OK && !extra.landing.isEmpty()) return extra.landing.start(op);
   extra.landing.drop();
   if (status != UCS_OK) extra.staging = nullptr;
-  status == kTakenBack ? goOnWaiting(op.loop->tags, op) : complete(op, status);
+  status == kTakenBack ? goOnWaiting(op.loop->tags, op) : landed(op, status);
 }
 
 void takeScattered(Operation& op, const void* bytes, std::size_t size) {

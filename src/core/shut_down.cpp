@@ -103,6 +103,7 @@ void Loop::shutDown() noexcept {
   drain();  // what callbacks of those ends have posted
   cancelPending(armed_, UCS_ERR_CANCELED);
   cancelPending(pending_, UCS_ERR_CANCELED);
+  device_copies.finish({});  // what callbacks of those ends have begun
   // UCX has a time of its own: a helper that was stopped may have taken all of the other.
   const auto ucx_deadline = base::deadlineAfter(kEndPatience);
   while (links_->connected() != 0 && base::Clock::now() < ucx_deadline) {

@@ -13,6 +13,8 @@
 #include "core/landing.h"
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "local/arena.h"
+#include "ucp/device_memory.h"
 
 namespace ucxx::core {
 namespace {
@@ -20,12 +22,17 @@ namespace {
 /// At a time, of one payload: the device copies some while the peer does others.
 constexpr std::size_t kMostParts = 4;
 
-/// Where a part is staged: what peers map, if possible, and the device reaches directly.
-std::shared_ptr<std::byte> stagingMemory(std::size_t size) {
-  if (auto staging = takeStaging(size)) return staging;
-  if (const std::shared_ptr<void> mapped = allocateMapped(size))
-    return {mapped, static_cast<std::byte*>(mapped.get())};
-  return landingMemory(size, false);
+bool isMapped(const std::shared_ptr<std::byte>& memory, std::size_t size) noexcept {
+  const local::Arena* const arena = local::Arena::existing();
+  return memory != nullptr && arena != nullptr && arena->contains(memory.get(), size);
+}
+
+/// Where a part is staged: what peers map, and the device reaches directly, if possible. Null: there
+/// is no memory that they map.
+std::shared_ptr<std::byte> mappedMemory(std::size_t size) {
+  if (auto staging = takeStaging(size); isMapped(staging, size)) return staging;
+  const std::shared_ptr<void> mapped = allocateMapped(size);
+  return {mapped, static_cast<std::byte*>(mapped.get())};
 }
 
 }  // namespace
@@ -37,6 +44,8 @@ struct Offers::PartCopy final : DeviceCopy {
     copy->offers = &offers;
     copy->offer = &offer;
     copy->part = &offer.staging->parts.back();
+    copy->is_from_device = offer.staging->is_on_device;
+    copy->held = copy->part->memory;
     copy->done = [](base::Completion& self, ucs_status_t status) {
       auto& copy = static_cast<PartCopy&>(self);
       const PartCopy ended = std::move(copy);
@@ -60,7 +69,8 @@ struct Offers::UcxSend final : base::Completion {
       const std::unique_ptr<UcxSend> ended(static_cast<UcxSend*>(&self));
       Offers& its_offers = ended->offers;
       its_offers.stop(ended->offer, status);
-      if (status != UCS_OK) its_offers.link_.sendEnded(status);
+      // UCX has CANCELED for one that its receiver has dropped.
+      if (status != UCS_OK && status != UCS_ERR_CANCELED) its_offers.link_.sendEnded(status);
       if (--ended->offer.flying == 0) its_offers.finish(ended->offer);
     };
   }
@@ -72,6 +82,9 @@ struct Offers::UcxSend final : base::Completion {
 void Offers::addOfDevice(Operation& op, std::span<const ucp_dt_iov_t> blocks, bool by_ucx) {
   auto staging = std::make_unique<Staging>();
   staging->by_ucx = by_ucx;
+  staging->is_on_device = std::all_of(blocks.begin(), blocks.end(), [](const ucp_dt_iov_t& block) {
+    return ucp::placeOf(block.buffer).is_on_device;
+  });
   (void)add(op, blocks);
   offers_[last_number_].staging = std::move(staging);
 }
@@ -86,7 +99,11 @@ Offers::Offer* Offers::findUnasked(std::uint64_t number) noexcept {
 bool Offers::stage(std::uint64_t number) {
   Offer* const offer = findUnasked(number);
   if (offer == nullptr) return false;
+  const std::size_t size = std::min(offer->left, kMostStaged);
+  std::shared_ptr<std::byte> memory = mappedMemory(size);
+  if (memory == nullptr) return tellFailure(*offer, kCannotStage), true;
   offer->granted = true;
+  copyOut(*offer, size, std::move(memory));
   stageMore(*offer);
   return true;
 }
@@ -110,7 +127,9 @@ void Offers::stageMore(Offer& offer) {
   try {
     while (offer.left != 0 && !offer.over && offer.staging->parts.size() < kMostParts) {
       const std::size_t size = std::min(offer.left, kMostStaged);
-      copyOut(offer, size, stagingMemory(size));
+      std::shared_ptr<std::byte> memory = mappedMemory(size);
+      if (memory == nullptr) throw std::bad_alloc();
+      copyOut(offer, size, std::move(memory));
     }
   } catch (const std::bad_alloc&) {
     partStaged(offer, UCS_ERR_NO_MEMORY);
@@ -160,12 +179,17 @@ void Offers::partStaged(Offer& offer, ucs_status_t status) noexcept {
     if (offer.staging->is_whole) {
       link_.fail(status);  // what the peer has been promised does not come
     } else {
-      WireHeader failure = link_.headerFor(MessageKind::Staged, nullptr, offer.number, 0);
-      failure.endpoint = argumentOf(status);
-      link_.sendControl(failure);
+      tellFailure(offer, status);
     }
   }
   offer.over ? finishStaged(offer) : tellStaged(offer);
+}
+
+/// In place of the next part.
+void Offers::tellFailure(const Offer& offer, ucs_status_t status) {
+  WireHeader failure = link_.headerFor(MessageKind::Staged, nullptr, offer.number, 0);
+  failure.endpoint = argumentOf(status);
+  link_.sendControl(failure);
 }
 
 /// It has failed. What the peer was told before it still takes, until it has read so.
@@ -209,10 +233,10 @@ void Offers::takeBackFromUcx(std::uint64_t number) noexcept {
 void Offers::sendByUcx(std::uint64_t number) {
   Offer* const offer = findAny(number);
   if (offer == nullptr) return;  // its link has ended
+  auto* const send = new UcxSend(*this, *offer);
   offer->left = 0;
   offer->over = true;
   ++offer->flying;
-  auto* const send = new UcxSend(*this, *offer);
   send->header = link_.headerOfPayload(offer->number, offer->length);
   const auto header = std::as_bytes(std::span(&send->header, 1));
   const ucp_dt_iov_t& first = offer->blocks.front();

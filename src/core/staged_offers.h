@@ -21,6 +21,7 @@ struct Offers::Staging {
   };
   std::deque<Part> parts;  // oldest first
   bool is_whole = false;   // one part has all, which goes in pieces
+  bool is_on_device = false;  // as the driver has said
   bool by_ucx = false;     // UCX reaches its blocks
 };
 

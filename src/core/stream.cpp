@@ -22,7 +22,6 @@ void endWithSuccess(Operation& op) noexcept {
   auto& extra = static_cast<StreamRecvExtra&>(*op.extra);
   try {
     extra.landing.add(extra.place, extra.memory.get(), op.received, extra.memory);
-    extra.memory = nullptr;
   } catch (const std::bad_alloc&) {
     return complete(op, UCS_ERR_NO_MEMORY);
   }
@@ -79,6 +78,7 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
     op.number = endpoint.stream_taken += piece.size;
   }
   piece.fetching = true;
+  if (piece.is_listed) piece.link->unlistKept(piece);  // nobody takes it back any more
   if (Operation* const sender = std::exchange(piece.sender, nullptr))
     copyPieceFromSender(endpoint, *sender, piece.size, target);
   else

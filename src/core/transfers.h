@@ -9,6 +9,7 @@
 #include "core/link.h"
 #include "core/message.h"
 #include "core/operation.h"
+#include "core/self_copies.h"
 
 /// One group of functions per kind of transfer. `start...` begins an operation, `on...` takes a
 /// message in its turn, `withdraw...` ends an operation that nothing has touched yet (false: it

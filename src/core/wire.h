@@ -64,6 +64,8 @@ enum class MessageKind : std::uint8_t {
   NotByUcx,     ///< to that: UCX is not there
   UcxPayload,   ///< to that: this is it, as UCX announces it
 };
+/// Of a Staged: the sender has no memory that its peer can copy from; the peer may Fetch.
+inline constexpr ucs_status_t kCannotStage = UCS_ERR_UNSUPPORTED;
 /// What was sent after it in its stream is not to be received in its place.
 inline constexpr std::uint64_t kGapBit = std::uint64_t{1} << 63;
 inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::UcxPayload);

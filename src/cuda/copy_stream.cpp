@@ -103,8 +103,9 @@ CurrentContext::~CurrentContext() {
 
 CopyStream::CopyStream(Context context) : context_(context), word_(copyWords().take()) {
   const Driver& driver = requireDriver(kWhat);
-  check(driver.createStreamWithPriority(&stream_, base::cuda::kNonBlocking, highestPriority(driver)),
-        "cuStreamCreateWithPriority", kWhat);
+  check(
+      driver.createStreamWithPriority(&stream_, base::cuda::kNonBlocking, highestPriority(driver)),
+      "cuStreamCreateWithPriority", kWhat);
   word_on_device_ = onDevice(word_);
 }
 
@@ -127,9 +128,9 @@ std::uint64_t CopyStream::copy(Address to, Address from, std::size_t size) {
 bool CopyStream::mayAsk(base::TimePoint now) noexcept {
   base::TimePoint at = ask_at_.load(std::memory_order_relaxed);
   return now >= at && !hasFailed() &&
-         ask_at_.compare_exchange_strong(
-             at, now + (writesWords() ? kAskEach : kAskEachWithoutWords),
-             std::memory_order_relaxed);
+         ask_at_.compare_exchange_strong(at,
+                                         now + (writesWords() ? kAskEach : kAskEachWithoutWords),
+                                         std::memory_order_relaxed);
 }
 
 void CopyStream::ask() noexcept {
@@ -156,9 +157,10 @@ void CopyStream::provideBlocks() const noexcept try {
 
 void CopyStream::fail(Result result, const char* call) noexcept {
   if (has_failed_.exchange(true, std::memory_order_acq_rel)) return;
-  base::log(LogLevel::Error, "cuda",
-            "copies from and to a device have failed: {}: {} ({}); what had not ended does not come",
-            call, base::cuda::nameOf(result), base::cuda::textOf(result));
+  base::log(
+      LogLevel::Error, "cuda",
+      "copies from and to a device have failed: {}: {} ({}); what had not ended does not come",
+      call, base::cuda::nameOf(result), base::cuda::textOf(result));
 }
 
 namespace {

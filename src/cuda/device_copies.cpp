@@ -26,8 +26,21 @@ namespace {
 
 /// Of one copy at a time: the device has some while the processor fills or empties others.
 constexpr std::size_t kMostChunks = 4;
+/// The processor copies so much in a round, for all copies together: rings are read between two.
+constexpr std::size_t kMostByProcessor = std::size_t{2} << 20;
 
 Address addressOf(const void* place) noexcept { return reinterpret_cast<Address>(place); }
+
+/// A device may still use it, and tells nobody: nobody else gets it.
+void keepForEver(std::shared_ptr<void> memory) noexcept {
+  if (memory != nullptr) (void)new (std::nothrow) std::shared_ptr<void>(std::move(memory));
+}
+
+/// A device may copy all of it directly. A program may have page-locked a part.
+bool isPageLocked(const ucp::MemoryPlace& first, const void* place, std::size_t size) noexcept {
+  return first.is_page_locked &&
+         ucp::placeOf(static_cast<const std::byte*>(place) + size - 1).is_page_locked;
+}
 
 }  // namespace
 
@@ -36,18 +49,26 @@ class MovingCopy {
  public:
   explicit MovingCopy(core::DeviceCopy& copy) noexcept : copy_(copy) {}
 
-  /// True: something has moved.
-  bool move(base::TimePoint now) noexcept;
+  /// What the device has done. `budget`: bytes that the processor may copy in this round.
+  bool endChunks(base::TimePoint now, std::size_t& budget) noexcept;
+  /// The next part.
+  enum class Begun { Nothing, Something, LacksBlock };
+  Begun begin(base::TimePoint now, std::size_t& budget) noexcept;
   bool isOver() const noexcept {
     const bool has_begun_all = begun_ == copy_.size && copy_.gate == nullptr;
     return chunks_.empty() && (has_begun_all || status_ != UCS_OK);
   }
-  /// The device may still have blocks of it: nobody else gets them.
+  /// Nobody waits for the device any longer.
   void giveUp() noexcept {
     status_ = UCS_ERR_IO_ERROR;
     copy_.gate = nullptr;
-    if (!chunks_.empty()) (void)new (std::nothrow) std::deque<Chunk>(std::move(chunks_));
-    chunks_.clear();
+    while (!chunks_.empty()) abandonChunk();
+  }
+  /// It has not begun, and may wait for ever.
+  void giveUpAtGate() noexcept {
+    if (copy_.gate == nullptr) return;
+    status_ = UCS_ERR_CANCELED;
+    copy_.gate = nullptr;
   }
   void end() const noexcept { copy_.done(copy_, status_); }
 
@@ -59,13 +80,16 @@ class MovingCopy {
   };
 
   void meet();
-  bool endChunk(base::TimePoint now) noexcept;
-  bool beginChunk();
+  Begun beginChunk(std::size_t& budget);
   std::shared_ptr<std::byte> blockFor(std::size_t size) const;
-  void copyByProcessor() noexcept;
   std::byte* to() const noexcept { return static_cast<std::byte*>(copy_.to); }
   const std::byte* from() const noexcept { return static_cast<const std::byte*>(copy_.from); }
   void enqueue(const void* to, const void* from, Chunk&& chunk);
+  void abandonChunk() noexcept {
+    keepForEver(std::move(chunks_.front().block));
+    keepForEver(copy_.held);
+    chunks_.pop_front();
+  }
 
   core::DeviceCopy& copy_;
   bool is_met_ = false;
@@ -77,30 +101,53 @@ class MovingCopy {
   std::deque<Chunk> chunks_;
 };
 
-/// Asks whose its places are.
+/// Asks whose its places are. What was a device's when it was posted, and is not any more, has gone
+/// with its context: it is nobody's.
 void MovingCopy::meet() {
   is_met_ = true;
   const ucp::MemoryPlace target = ucp::placeOf(copy_.to), source = ucp::placeOf(copy_.from);
   if (target.is_unknown || source.is_unknown)
     throw IOError("the driver does not say whose memory this is");
+  if ((copy_.is_to_device && !target.is_on_device) ||
+      (copy_.is_from_device && !source.is_on_device))
+    throw IOError("the memory of the device has gone, with its context");
   if (!target.is_on_device && !source.is_on_device) return;
   const ucp::MemoryPlace& of_device = target.is_on_device ? target : source;
   CopyStreams& streams = copyStreamsOf(of_device.context, of_device.device);
   is_to_device_ = target.is_on_device;
   stream_ = is_to_device_ ? &streams.to_device : &streams.from_device;
   stream_->provideBlocks();  // for messages that come, too
-  is_direct_ = (target.is_on_device || target.is_page_locked) &&
-               (source.is_on_device || source.is_page_locked);
+  is_direct_ = (target.is_on_device || isPageLocked(target, copy_.to, copy_.size)) &&
+               (source.is_on_device || isPageLocked(source, copy_.from, copy_.size));
 }
 
-bool MovingCopy::move(base::TimePoint now) noexcept {
-  bool moved = false;
-  while (!chunks_.empty() && endChunk(now)) moved = true;
-  if (copy_.gate != nullptr && !copy_.gate->isOpen(now)) return moved;
+bool MovingCopy::endChunks(base::TimePoint now, std::size_t& budget) noexcept {
+  bool has_ended = false;
+  for (; !chunks_.empty(); has_ended = true) {
+    Chunk& chunk = chunks_.front();
+    if (!stream_->isOver(chunk.number, now)) {
+      if (!stream_->hasFailed()) return has_ended;
+      status_ = UCS_ERR_IO_ERROR;
+      abandonChunk();
+      continue;
+    }
+    if (chunk.block != nullptr && !is_to_device_) {
+      if (budget < chunk.size) return has_ended;
+      std::memcpy(to() + chunk.offset, chunk.block.get(), chunk.size);
+      budget -= chunk.size;
+    }
+    chunks_.pop_front();
+  }
+  return has_ended;
+}
+
+MovingCopy::Begun MovingCopy::begin(base::TimePoint now, std::size_t& budget) noexcept {
+  if (status_ != UCS_OK || (copy_.gate != nullptr && !copy_.gate->isOpen(now)))
+    return Begun::Nothing;
   copy_.gate = nullptr;
-  if (status_ != UCS_OK || begun_ == copy_.size || chunks_.size() >= kMostChunks) return moved;
+  if (begun_ == copy_.size || chunks_.size() >= kMostChunks) return Begun::Nothing;
   try {
-    return beginChunk() || moved;
+    return beginChunk(budget);
   } catch (const std::bad_alloc&) {
     status_ = UCS_ERR_NO_MEMORY;
   } catch (const std::exception& error) {
@@ -108,42 +155,35 @@ bool MovingCopy::move(base::TimePoint now) noexcept {
               copy_.size, copy_.from, copy_.to, error.what());
     status_ = UCS_ERR_IO_ERROR;
   }
-  return true;
+  return Begun::Something;
 }
 
-/// The oldest one, if the device has done it. False: it has not.
-bool MovingCopy::endChunk(base::TimePoint now) noexcept {
-  const Chunk& chunk = chunks_.front();
-  if (!stream_->isOver(chunk.number, now)) {
-    if (!stream_->hasFailed()) return false;
-    status_ = UCS_ERR_IO_ERROR;
-  } else if (chunk.block != nullptr && !is_to_device_) {
-    std::memcpy(to() + chunk.offset, chunk.block.get(), chunk.size);
-  }
-  chunks_.pop_front();
-  return true;
-}
-
-/// The next one. False: there is no block for it.
-bool MovingCopy::beginChunk() {
+MovingCopy::Begun MovingCopy::beginChunk(std::size_t& budget) {
   if (!is_met_) meet();
-  if (stream_ == nullptr) return copyByProcessor(), true;
-  if (stream_->hasFailed()) return status_ = UCS_ERR_IO_ERROR, true;
+  if (stream_ != nullptr && stream_->hasFailed())
+    return status_ = UCS_ERR_IO_ERROR, Begun::Something;
   if (is_direct_) {
     enqueue(to(), from(), {nullptr, 0, copy_.size, 0});
-    return true;
+    return Begun::Something;
   }
   const std::size_t size = std::min(copy_.size - begun_, core::kMostStaged);
-  std::shared_ptr<std::byte> block = blockFor(size);
-  if (block == nullptr) return false;
-  std::byte* const bytes = block.get();
-  if (is_to_device_) {
-    std::memcpy(bytes, from() + begun_, size);
-    enqueue(to() + begun_, bytes, {std::move(block), begun_, size, 0});
-  } else {
-    enqueue(bytes, from() + begun_, {std::move(block), begun_, size, 0});
+  const bool is_copied_first = stream_ == nullptr || is_to_device_;
+  if (is_copied_first && budget < size) return Begun::Nothing;
+  if (is_copied_first) budget -= size;
+  if (stream_ == nullptr) {
+    std::memcpy(to() + begun_, from() + begun_, size);
+    begun_ += size;
+    return Begun::Something;
   }
-  return true;
+  std::shared_ptr<std::byte> block = blockFor(size);
+  if (block == nullptr) return Begun::LacksBlock;
+  std::byte* const bytes = block.get();
+  const std::size_t offset = begun_;
+  if (is_to_device_) std::memcpy(bytes, from() + offset, size);
+  const void* const target = is_to_device_ ? to() + offset : bytes;
+  const void* const source = is_to_device_ ? bytes : from() + offset;
+  enqueue(target, source, {std::move(block), offset, size, 0});
+  return Begun::Something;
 }
 
 /// Null: others have them all. Throws `std::bad_alloc` if there are none.
@@ -166,11 +206,6 @@ void MovingCopy::enqueue(const void* to, const void* from, Chunk&& chunk) {
   begun_ += added.size;
 }
 
-void MovingCopy::copyByProcessor() noexcept {
-  std::memcpy(copy_.to, copy_.from, copy_.size);
-  begun_ = copy_.size;
-}
-
 }  // namespace ucxx::cuda
 
 namespace ucxx::core {
@@ -184,13 +219,24 @@ class DeviceCopies::Queue {
   /// Those that end start others, perhaps.
   bool move() noexcept {
     const base::TimePoint now = base::Clock::now();
+    std::size_t budget = cuda::kMostByProcessor;
     bool moved = takeNew();
+    for (cuda::MovingCopy& copy : copies_) moved |= copy.endChunks(now, budget);
+    // Who finds no block is the next to get one.
+    for (cuda::MovingCopy& copy : copies_) {
+      const cuda::MovingCopy::Begun begun = copy.begin(now, budget);
+      moved |= begun == cuda::MovingCopy::Begun::Something;
+      if (begun == cuda::MovingCopy::Begun::LacksBlock) break;
+    }
     for (auto next = copies_.begin(); next != copies_.end();) {
       const auto copy = next++;
-      if (copy->move(now)) moved = true;
       if (copy->isOver()) over_.splice(over_.end(), copies_, copy);
     }
     return moved;
+  }
+  void giveUpAtGates() noexcept {
+    (void)takeNew();
+    for (cuda::MovingCopy& copy : copies_) copy.giveUpAtGate();
   }
   void giveUp() noexcept {
     (void)takeNew();
@@ -246,11 +292,16 @@ bool DeviceCopies::poll() noexcept {
 }
 
 bool DeviceCopies::finish(base::TimePoint deadline) noexcept {
-  while (isUnderWay() && base::Clock::now() < deadline) (void)poll();
-  if (!isUnderWay()) return true;
-  queue_->giveUp();
-  polled_ -= queue_->tell();
-  return false;
+  while (isUnderWay() && base::Clock::now() < deadline) {
+    queue_->giveUpAtGates();
+    (void)poll();
+  }
+  const bool has_finished = !isUnderWay();
+  while (isUnderWay()) {  // what callbacks have begun, too
+    queue_->giveUp();
+    polled_ -= queue_->tell();
+  }
+  return has_finished;
 }
 
 }  // namespace ucxx::core

@@ -32,17 +32,37 @@ struct StagingBlock {
   unsigned users = 0;
 };
 
+/// Gives back what was taken.
+struct Taken {
+  Taken() = default;
+  Taken(const Taken&) = delete;
+  Taken& operator=(const Taken&) = delete;
+  ~Taken();
+  StagingBlock* block = nullptr;
+  std::size_t size = 0;
+};
+
 class StagingMemory {
  public:
+  void give(StagingBlock& block, std::size_t size) noexcept {
+    if (base::isForkedChild()) return;  // it may have found the lock taken
+    const std::lock_guard lock(mutex_);
+    taken_ -= size;
+    if (--block.users != 0) return;
+    block.filled = 0;
+    ++unused_;
+  }
   std::shared_ptr<std::byte> take(std::size_t size, std::size_t left_over) noexcept try {
+    const auto taken = std::make_shared<Taken>();  // before the lock: its end takes it
     const std::lock_guard lock(mutex_);
     StagingBlock* const block = size <= kMostShared ? shared(size, left_over) : unused(left_over);
     if (block == nullptr) return nullptr;
     std::byte* const bytes = block->memory + block->filled;
-    std::shared_ptr<std::byte> taken(bytes, [this, block, size](std::byte*) { give(*block, size); });
     block->filled += size <= kMostShared ? roundedUp(size) : kBlockBytes;
     begin(*block, size);
-    return taken;
+    taken->block = block;
+    taken->size = size;
+    return {taken, bytes};
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -97,14 +117,6 @@ class StagingMemory {
     if (block.users++ == 0) --unused_;
     taken_ += size;
   }
-  void give(StagingBlock& block, std::size_t size) noexcept {
-    if (base::isForkedChild()) return;  // it may have found the lock taken
-    const std::lock_guard lock(mutex_);
-    taken_ -= size;
-    if (--block.users != 0) return;
-    block.filled = 0;
-    ++unused_;
-  }
   /// Never unlocked, and never given back to the arena, which takes pages out of free memory: to
   /// unlock waits for all streams, and a device would go on with the old pages.
   void lockPages(void* memory) noexcept {
@@ -116,10 +128,11 @@ class StagingMemory {
       return;
     }
     if (std::exchange(has_warned_, true)) return;
-    base::log(LogLevel::Warn, "cuda",
-              "{} bytes for copies are not page-locked: cuMemHostRegister: {} ({}); copies from and "
-              "to devices take longer, and hold up the loop",
-              kBytes, base::cuda::nameOf(result), base::cuda::textOf(result));
+    base::log(
+        LogLevel::Warn, "cuda",
+        "{} bytes for copies are not page-locked: cuMemHostRegister: {} ({}); copies from and "
+        "to devices take longer, and hold up the loop",
+        kBytes, base::cuda::nameOf(result), base::cuda::textOf(result));
   }
 
   std::mutex mutex_;
@@ -133,6 +146,10 @@ class StagingMemory {
 StagingMemory& memory() noexcept {
   static base::Immortal<StagingMemory> only;
   return *only;
+}
+
+Taken::~Taken() {
+  if (block != nullptr) memory().give(*block, size);
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ class WaitingStreams {
 
   using Waits = std::unordered_map<std::uint64_t, std::size_t>;  // of each stream
   std::mutex mutex_;
-  std::unordered_map<Context, Waits> waits_;  // each device has connections of its own
+  std::unordered_map<Context, Waits> waits_;          // each device has connections of its own
   std::unordered_map<Context, std::size_t> copying_;  // streams in which the library copies
   bool is_told_ = false;
   std::size_t count_ = 0;  // all that wait, or may

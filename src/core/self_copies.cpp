@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/self_copies.h"
+
+#include <new>
+#include <utility>
+
+#include "base/object_pool.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+#include "ucp/library.h"
+
+namespace ucxx::core {
+namespace {
+
+/// A block of a send on its way: a part of it, and of its receive or a piece of a stream.
+struct SelfCopy final : DeviceCopy {
+  Operation* sender = nullptr;
+  Operation* op = nullptr;
+  EndpointState* stream = nullptr;
+
+  static SelfCopy* make() noexcept try {
+    auto* const copy = new (base::PoolAllocator<SelfCopy>().allocate(1)) SelfCopy;
+    copy->done = [](base::Completion& self, ucs_status_t status) {
+      auto& copy = static_cast<SelfCopy&>(self);
+      const SelfCopy ended = std::move(copy);
+      copy.~SelfCopy();
+      base::PoolAllocator<SelfCopy>().deallocate(&copy, 1);
+      ended.end(status);
+    };
+    return copy;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  /// The receive first: its callback may flush, and wait for the send.
+  void end(ucs_status_t status) const noexcept {
+    op != nullptr ? endPart(*op, status) : streamPieceFetched(*stream, status);
+    endPart(*sender, status);
+  }
+};
+
+/// What active messages and frames say of their memory, nobody has asked the driver about.
+bool isKnownOnDevice(const Operation& sender) noexcept {
+  const bool is_asked =
+      sender.kind == OperationKind::TagSend || sender.kind == OperationKind::StreamSend;
+  return is_asked && sender.on_device;
+}
+
+void copyBlock(const SelfCopy& whose, const void* from, std::size_t size, void* to) noexcept {
+  SelfCopy* const copy = SelfCopy::make();
+  if (copy == nullptr) return whose.end(UCS_ERR_NO_MEMORY);
+  copy->sender = whose.sender;
+  copy->op = whose.op;
+  copy->stream = whose.stream;
+  copy->from = from;
+  copy->to = to;
+  copy->size = size;
+  copy->is_from_device = isKnownOnDevice(*whose.sender);
+  copy->is_to_device = whose.is_to_device;
+  if (whose.op != nullptr && whose.is_to_device) copy->gate = gateOf(*whose.op);
+  whose.sender->loop->device_copies.start(*copy);
+}
+
+}  // namespace
+
+bool needsCopies(const Operation& sender, std::size_t size, const Operation& op) noexcept {
+  return size != 0 && ucp::mayHaveCuda() && (sender.on_device || isOnDevice(op, op.buffer));
+}
+
+bool needsCopies(const Message& piece) noexcept {
+  return piece.sender != nullptr && piece.sender->on_device && ucp::mayHaveCuda();
+}
+
+void copyFromSender(Operation& sender, const void* from, std::size_t size, Operation& op,
+                    void* to) noexcept {
+  SelfCopy whose;
+  whose.sender = &sender;
+  whose.op = &op;
+  whose.is_to_device = isOnDevice(op, to);
+  op.stage = Stage::Landing;
+  ++op.parts;
+  const auto* const iov = iovOf(sender);
+  if (iov == nullptr) return copyBlock(whose, from, size, to);
+  auto* next = static_cast<std::byte*>(to);
+  for (const ucp_dt_iov_t& block : *iov) {
+    ++op.parts;
+    ++sender.parts;
+    copyBlock(whose, block.buffer, block.length, next);
+    next += block.length;
+  }
+  whose.end(UCS_OK);
+}
+
+void copyPieceFromSender(EndpointState& endpoint, Operation& sender, std::size_t size,
+                         void* to) noexcept {
+  SelfCopy whose;
+  whose.sender = &sender;
+  whose.stream = &endpoint;
+  copyBlock(whose, sender.buffer, size, to);
+}
+
+}  // namespace ucxx::core
