@@ -110,7 +110,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// Several blocks of host memory as one message (which are not written to), and a message into
   /// several blocks, filled in their order when it is whole, for which the library needs as
   /// much memory. The list is copied; the blocks belong to the request. An empty list, or a null
-  /// block with a length: `std::runtime_error`; memory of a device: `UnsupportedError`.
+  /// block with a length: `std::runtime_error`; a send of memory of a device: `UnsupportedError`.
   std::shared_ptr<Request> tagSend(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
                                    bool enablePythonFuture = false,
                                    RequestCallbackUserFunction callbackFunction = nullptr,

@@ -345,7 +345,7 @@ void bindClass(nb::class_<EndpointObject>& type) {
            "Receive the next active message of this endpoint; the result is an array of uint8.\n\n"
            "It is in memory of the library's, or what an allocator made; a memoryview, where NumPy "
            "is "
-           "not\ninstalled.")
+           "not\ninstalled; a DeviceBuffer, if it was sent from memory of a device.")
       .def("am_probe", &amProbe,
            "Move the worker, and tell whether an active message of this endpoint waits.\n\n"
            "Also after the peer has closed.")

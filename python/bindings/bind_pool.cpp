@@ -70,8 +70,9 @@ void bindPool(nb::module_& module) {
   module.def(
       "set_pool_limits", &setLimits, "idle_bytes"_a = nb::none(), "total_bytes"_a = nb::none(),
       "device_idle_bytes"_a = nb::none(), "staging_bytes"_a = nb::none(),
-      nb::sig("def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = "
-              "None, device_idle_bytes: int | None = None, staging_bytes: int | None = None) -> None"),
+      nb::sig(
+          "def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = "
+          "None, device_idle_bytes: int | None = None, staging_bytes: int | None = None) -> None"),
       "Limit the pool, for as long as the process lives; idle memory beyond goes back at "
       "once.\n\nAny thread. In a forked child it does nothing.\n\n"
       "Args:\n"
@@ -82,7 +83,8 @@ void bindPool(nb::module_& module) {
       "but they are slower.\n"
       "    device_idle_bytes: of the memory of all devices that is kept for the next "
       "DeviceBuffers; None: as it\n        is, at first 256 MiB.\n"
-      "    staging_bytes: of what is page-locked for copies from and to devices; None: as it is, at "
+      "    staging_bytes: of what is page-locked for copies from and to devices; None: as it is, "
+      "at "
       "first\n        64 MiB. It is locked as it is needed, 4 MiB at a time, and what is locked "
       "stays so. Copies\n        beyond it wait for their turn.\n\n"
       "Raises:\n    ValueError, TypeError: not an int from 0 to 2**64 - 1, nor None.");

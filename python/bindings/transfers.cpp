@@ -311,7 +311,9 @@ PyMethodDef endpoint_methods[] = {
      "tag_recv($self, array, tag, tag_mask=0xffffffffffffffff, *, condition=None)\n--\n\n"
      "Receive the next message whose tag agrees in all bits of the mask; return its UCXRequest.\n\n"
      "Any peer of the worker may have sent it. A shorter message is fine (received_length); a\n"
-     "longer one ends the request with UCXMessageTruncatedError, nothing written past the buffer."},
+     "longer one ends the request with UCXMessageTruncatedError, nothing written past the buffer.\n"
+     "Into memory of a device the bytes come behind what the stream that its array names has to "
+     "do."},
     {"tag_send_multi", asMethod(tagSendMulti), kFast,
      "tag_send_multi($self, buffers, tag, *, condition=None)\n--\n\n"
      "Send several buffers as one message; return its UCXRequest.\n\n"
@@ -339,7 +341,10 @@ PyMethodDef async_methods[] = {
      "Receive the next message of that tag into a writable, contiguous buffer; await how many "
      "bytes\n"
      "it has.\n\n"
-     "A message that is longer raises UCXMessageTruncatedError, nothing written past the buffer."},
+     "A message that is longer raises UCXMessageTruncatedError, nothing written past the buffer.\n"
+     "Into memory of a device the bytes come behind what the stream that its array names has to "
+     "do;\n"
+     "when the await is over, each stream sees them."},
     {"send_multi", asMethod(sendMulti), kFast,
      "send_multi($self, buffers, tag=None, force_tag=False, *, condition=None)\n--\n\n"
      "Send a sequence of buffers as one message, for one `recv_multi`; await the result, which is\n"
@@ -349,7 +354,9 @@ PyMethodDef async_methods[] = {
      "recv_multi($self, tag=None, force_tag=False, *, condition=None)\n--\n\n"
      "Receive what one `send_multi` sent; await the list of its buffers.\n\n"
      "They are arrays of uint8, or memoryviews where NumPy is not installed, of memory of the\n"
-     "library's, in the sender's order. Tags as in `send`."}};
+     "library's, in the sender's order; those from memory of a device are DeviceBuffers. Instead "
+     "they\n"
+     "are what an allocator has made (`set_allocator`). Tags as in `send`."}};
 
 PyMethodDef worker_method = {
     "tag_recv", asMethod(workerTagRecv), kFast,

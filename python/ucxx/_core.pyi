@@ -822,7 +822,7 @@ class UCXEndpoint:
         Receive the next active message of this endpoint; the result is an array of uint8.
 
         It is in memory of the library's, or what an allocator made; a memoryview, where NumPy is not
-        installed.
+        installed; a DeviceBuffer, if it was sent from memory of a device.
         """
 
     def am_probe(self) -> bool:
@@ -905,6 +905,7 @@ class UCXEndpoint:
 
         Any peer of the worker may have sent it. A shorter message is fine (received_length); a
         longer one ends the request with UCXMessageTruncatedError, nothing written past the buffer.
+        Into memory of a device the bytes come behind what the stream that its array names has to do.
         """
 
     def tag_send_multi(
@@ -1033,6 +1034,8 @@ class _AsyncEndpoint(UCXEndpoint):
         it has.
 
         A message that is longer raises UCXMessageTruncatedError, nothing written past the buffer.
+        Into memory of a device the bytes come behind what the stream that its array names has to do;
+        when the await is over, each stream sees them.
         """
 
     def send_multi(
@@ -1057,7 +1060,8 @@ class _AsyncEndpoint(UCXEndpoint):
         Receive what one `send_multi` sent; await the list of its buffers.
 
         They are arrays of uint8, or memoryviews where NumPy is not installed, of memory of the
-        library's, in the sender's order. Tags as in `send`.
+        library's, in the sender's order; those from memory of a device are DeviceBuffers. Instead they
+        are what an allocator has made (`set_allocator`). Tags as in `send`.
         """
 
 class _Listener:

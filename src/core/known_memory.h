@@ -57,8 +57,8 @@ class KnownMemory {
   KnownMemory* const outer_;
 };
 
-/// The buffer of a receive that was found to be a device's: the call for blocks, which is made next,
-/// need not ask again.
+/// The buffer of a receive that was found to be a device's: the call for blocks, which is made
+/// next, need not ask again.
 class KnownDevice {
  public:
   explicit KnownDevice(const void* buffer) noexcept : buffer_(buffer) {}

@@ -23,11 +23,11 @@ bool askCudaDriver(const void* address, bool is_said) noexcept;
 
 /// All that the driver says of an address.
 struct MemoryPlace {
-  bool is_on_device = false;             // which the processor does not reach; no managed memory
-  bool is_page_locked = false;           // of the host: devices copy from and to it directly
-  bool has_ipc_handle = false;           // of a device: UCX can map it in another process
-  bool is_unknown = false;               // the driver has failed to say: nobody may touch it
-  base::cuda::Context context = nullptr; // null: of none, as memory of pools
+  bool is_on_device = false;              // which the processor does not reach; no managed memory
+  bool is_page_locked = false;            // of the host: devices copy from and to it directly
+  bool has_ipc_handle = false;            // of a device: UCX can map it in another process
+  bool is_unknown = false;                // the driver has failed to say: nobody may touch it
+  base::cuda::Context context = nullptr;  // null: of none, as memory of pools
   int device = 0;
 };
 
