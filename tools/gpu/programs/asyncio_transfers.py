@@ -28,26 +28,24 @@ async def send_all(port: int, library: arrays.Library) -> None:
                 await endpoint.send(array)
                 await endpoint.send_multi([array, array[: size // 2]])
                 await endpoint.am_send(array)
-                # UCX is beside the local channel from some size on, and proves no user: pickles must be
-                # allowed then.
-                assert await endpoint.recv_obj(allow_pickle=True) == number
+                assert await endpoint.recv_obj() == number
 
 
 async def receive(
     endpoint: ucxx.Endpoint, library: arrays.Library, size: int, number: int, times: dict[str, arrays.Times]
 ) -> str:
-    """One round: into the host and the device by tag; what an allocator makes for the others."""
+    """One round: into the host and into an array by tag; what an allocator makes for the others."""
     what = f"{library.name}, {size} bytes"
     host = numpy.zeros(size, "u1")
     times["tag, into the host"].begin()
     await endpoint.recv(host)
     times["tag, into the host"].end()
     arrays.check(f"{what}, tag", library.holds(host, size, number))
-    place = library.empty(size)
-    times["tag, into an array of the device"].begin()
-    await endpoint.recv(place)
-    times["tag, into an array of the device"].end()
-    arrays.check(f"{what}, tag into an array of the device", library.holds(place, size, number))
+    array = library.empty(size)
+    times["tag, into an array"].begin()
+    await endpoint.recv(array)
+    times["tag, into an array"].end()
+    arrays.check(f"{what}, tag into an array", library.holds(array, size, number))
     times["two frames"].begin()
     frames = await endpoint.recv_multi()
     times["two frames"].end()
@@ -65,7 +63,7 @@ async def receive(
 async def serve(endpoint: ucxx.Endpoint, library: arrays.Library) -> None:
     """The receiver."""
     for size in arrays.SIZES:
-        names = ("tag, into the host", "tag, into an array of the device", "two frames", "active message")
+        names = ("tag, into the host", "tag, into an array", "two frames", "active message")
         times = {name: arrays.Times() for name in names}
         for number in range(ROUNDS):
             kind = await asyncio.wait_for(receive(endpoint, library, size, number, times), PATIENCE_S)

@@ -51,6 +51,11 @@ def transfers(library: arrays.Library, there: core.UCXEndpoint, here: core.UCXEn
         host = numpy.zeros(size, "u1")
         moved("tag, into the host", library, size, lambda array: there.tag_send(array, tag=1),
               lambda: here.tag_recv(host, tag=1), host)  # fmt: skip
+        array = library.empty(size)
+        moved("tag, into an array", library, size, lambda array: there.tag_send(array, tag=1),
+              lambda: here.tag_recv(array, tag=1), array)  # fmt: skip
+        moved("stream, into an array", library, size, there.stream_send,
+              lambda: here.stream_recv(array), array)  # fmt: skip
         moved("stream, into the host", library, size, there.stream_send,
               lambda: here.stream_recv(host), host)  # fmt: skip
         place = library.empty(size)
