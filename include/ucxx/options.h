@@ -18,10 +18,11 @@ struct WorkerOptions {
   bool future = false;
   /// Requests remember what `Request::queryAttributes` answers (costs a little per request).
   bool request_attributes = false;
-  /// What a frame of a multi-buffer message that its sender says is a device's is received into,
-  /// where `registerAmAllocator` has given nothing for it: a `CCCLBuffer`, which the thread that
-  /// moves the worker allocates (without a context of CUDA it takes the device that the process
-  /// used last), or with `Host` a `HostBuffer`.
+  /// What a frame of a multi-buffer message, and an active message, that its sender says is a
+  /// device's is received into, where `registerAmAllocator` has given nothing for it: a
+  /// `CCCLBuffer`, which the thread that moves the worker allocates (without a context of CUDA it
+  /// takes the device that the process used last), or with `Host` a `HostBuffer`. Where there is no
+  /// memory of a device, active messages come to the host, as their policy says.
   BufferType cuda_buffer_type = BufferType::CCCL;
   /// Promises that one thread alone touches the worker and everything made from it: the owner word
   /// and UCX's own locks are dropped (about 10 ns a call).

@@ -75,8 +75,10 @@ class UCXX_PUBLIC Request : public Component {
   ///   when the peer has answered, or has said nothing for `WorkerOptions::close_timeout`. It is
   ///   never received: a receive that had matched it goes on waiting (one by a probe's handle:
   ///   CANCELED). An empty send ends when the peer has answered.
-  /// - A send or receive whose payload moves, and a send that UCX announces (device memory, other
-  ///   transports than TCP): by itself, as if nobody had asked.
+  /// - A send or receive whose payload moves, a receive whose bytes a device copies, and a send
+  /// that
+  ///   UCX announces (device memory and other transports than TCP, to another machine): by itself,
+  ///   as if nobody had asked.
   void cancel();
   /// Tells that the caller will not look at how it ends, though it keeps a reference: as if the
   /// last reference were dropped. `Endpoint::close` then reports the send if it is lost.
@@ -95,6 +97,9 @@ class UCXX_PUBLIC Request : public Component {
   /// Bytes of a stream go back to its front; if a later receive has taken the bytes that follow,
   /// and is not given back as well, the next receive on it ends its endpoint with CONNECTION_RESET.
   /// On an endpoint that this side has closed, active messages and streams are dropped.
+  ///
+  /// What has come straight into memory of a device, and what has ended there, does not go back:
+  /// the log says so, and it stays with its receive.
   ///
   /// False: there is nothing to give back. It is not a receive, has failed, was given back, was for
   /// a registered receiver, or its condition repeats. `std::bad_alloc`: there is no memory for the

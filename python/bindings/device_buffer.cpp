@@ -93,7 +93,13 @@ struct Export {
   std::int64_t shape = 0, stride = 1;
   std::shared_ptr<Buffer> buffer;
 
-  static void end(Managed* managed) { delete static_cast<Export*>(managed->manager); }
+  /// Consumers call it with the GIL, or without.
+  static void end(Managed* managed) {
+    auto* const ending = static_cast<Export*>(managed->manager);
+    if (PyGILState_Check() == 0) return delete ending, void();
+    const WithoutGil released;  // to give memory of a device back may wait for the device
+    delete ending;
+  }
 };
 
 template <class Managed>

@@ -53,6 +53,14 @@ cuda::Context contextOfMemory(const cuda::Driver& driver, const void* data) {
   return result == cuda::kSuccess ? found : nullptr;
 }
 
+/// The processor writes there, and looks at no gate.
+bool isManaged(const cuda::Driver& driver, const void* data) {
+  unsigned is_managed = 0;  // a bool, of which the driver may write more than a byte
+  const auto address = reinterpret_cast<cuda::Address>(data);
+  const cuda::Result result = driver.pointerAttribute(&is_managed, cuda::kIsManaged, address);
+  return result == cuda::kSuccess && (is_managed & 0xff) != 0;
+}
+
 /// All calls are allowed though another thread captures.
 class Relaxed {
  public:
@@ -197,7 +205,7 @@ void awaitProducer(const Consumer& consumer, std::uint64_t producer, const void*
   const Inside context(*driver, known != nullptr ? known : consumer.context);
   if (consumer.kind == Consumer::Kind::Stream)
     follow(*driver, stream, consumer);
-  else if (consumer.kind == Consumer::Kind::Copy)
+  else if (consumer.kind == Consumer::Kind::Copy && !isManaged(*driver, data))
     *consumer.gate = gateBehind(*driver, stream);
   else
     synchronize(*driver, stream);

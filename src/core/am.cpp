@@ -92,11 +92,11 @@ bool isAnnounced(const Announcement& announcement, const Operation* sender,
 
 void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
   const std::size_t size = message.header.length;
-  const Arrival arrival{size,
-                        isAnnounced(message.announcement, message.sender, size),
-                        {isFar(&link, message.announcement),
-                         message.sender != nullptr ||
-                             comesToDevices(link.loop, message.announcement)}};
+  const Arrival arrival{
+      size,
+      isAnnounced(message.announcement, message.sender, size),
+      {isFar(&link, message.announcement),
+       message.sender != nullptr || comesToDevices(link.loop, message.announcement)}};
   const ucs_status_t status = prepareAm(op, prologue, arrival);
   if (status == UCS_OK) return deliver(link, message, op);
   link.refuse(message);

@@ -40,8 +40,8 @@ std::string whyNotCarried(const EndpointState& state) {
   if (base::cuda::presence() == kTooOld) return base::cuda::whyNoDriver();
   // Where the peer may be on this machine, the link tells whether it is.
   if (state.own_pair || state.loop.hub() != nullptr || state.loop.reachesDevices()) return {};
-  return "this UCX does not reach it: it needs its CUDA modules, and cuda_copy among its transports "
-         "(UCX_TLS)";
+  return "this UCX does not reach it: it needs its CUDA modules, and cuda_copy among its "
+         "transports (UCX_TLS)";
 }
 
 void requireReach(const EndpointState& state, const void* buffer, OperationKind kind) {
@@ -101,6 +101,7 @@ Blocks requireReceivable(std::vector<ucp_dt_iov_t>&& iov, bool starts_later) {
   blocks.iov = std::move(iov);
   return blocks;
 }
+
 bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind) {
   if (!isDeviceMemory(buffer)) return false;
   requireReach(state, buffer, kind);

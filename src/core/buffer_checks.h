@@ -36,8 +36,8 @@ Blocks requireReceivable(std::vector<ucp_dt_iov_t>&& iov, bool starts_later);
 /// copy to. `starts_later`: as above.
 bool isIntoDevice(const void* buffer, OperationKind kind, bool starts_later = false);
 
-// From the memory of a device to another worker only UCX sends, if it knows CUDA, and it is not there
-// with `UCXX_LOCAL=only`. To the own worker the loop copies it.
+// From the memory of a device to another worker only UCX sends, if it knows CUDA, and it is not
+// there with `UCXX_LOCAL=only`. To the own worker the loop copies it.
 
 /// A send that says nothing of the memory of its buffer; true: that of a device.
 bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind);

@@ -91,8 +91,7 @@ class DeviceFetches {
 
   Coming* find(std::uint64_t number) noexcept;
   void ask(Coming& coming);
-  void revokeGated(const std::function<bool(const base::Completion&)>& chosen,
-                   ucs_status_t status);
+  void revokeGated(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
   void pull(Coming& coming) noexcept;
   void collect(Coming& coming);
   bool take(Coming& coming, std::uint64_t address, std::size_t size) noexcept;

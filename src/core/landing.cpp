@@ -109,8 +109,9 @@ bool isOnDevice(const Operation& op, const void* place) noexcept {
   if (op.kind == OperationKind::AmRecv)
     return isOfDevice(static_cast<const AmRecvExtra&>(*op.extra).buffer, place);
   if (op.kind != OperationKind::MultiRecv) return false;
-  const auto& buffers = static_cast<const MultiRecvExtra&>(*op.extra).buffers;
-  return std::any_of(buffers.begin(), buffers.end(),
+  const auto& extra = static_cast<const MultiRecvExtra&>(*op.extra);
+  return extra.has_device_buffers &&
+         std::any_of(extra.buffers.begin(), extra.buffers.end(),
                      [&](const auto& buffer) { return isOfDevice(buffer, place); });
 }
 

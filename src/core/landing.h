@@ -42,8 +42,8 @@ class Landing {
   bool isEmpty() const noexcept { return parts_.empty(); }
   /// What was to land does not.
   void drop() noexcept { parts_.clear(); }
-  /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed, perhaps
-  /// inside this call.
+  /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed,
+  /// perhaps inside this call.
   void start(Operation& op) noexcept;
 
  private:

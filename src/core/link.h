@@ -559,8 +559,8 @@ class Link {
   Motion motion_at_look_;
   bool closing_ucp_ = false;
   ClosingUcp closing_;
-  std::vector<std::byte> callers_address_;  // of UCX, until it is heard
-  bool asked_for_ucx_ = false;              // not answered yet
+  std::vector<std::byte> callers_address_;   // of UCX, until it is heard
+  bool asked_for_ucx_ = false;               // not answered yet
   std::vector<std::uint64_t> wait_for_ucx_;  // offers of ours
 };
 

@@ -147,8 +147,8 @@ void Link::announce(Operation& op) {
   if (isAnnouncedByUcx(op)) return sendFirst(op, op.buffer, op.length);
   const ucp_dt_iov_t buffer{op.buffer, op.length};
   const auto* iov = iovOf(op);
-  const auto place = offer(op, op.header, iov != nullptr ? std::span(*iov) : std::span(&buffer, 1),
-                           op.on_device);
+  const auto place =
+      offer(op, op.header, iov != nullptr ? std::span(*iov) : std::span(&buffer, 1), op.on_device);
   sendFirst(op, place.data(), place.size());
   base::reached(base::Phase::Announced);
 }
@@ -197,8 +197,8 @@ std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
   return channel == ChannelKind::Local ? place : std::span<const std::byte>();
 }
 
-/// Blocks in memory of a device: what a peer here could do with them. UCX starts here at the latest,
-/// where it may be asked for them.
+/// Blocks in memory of a device: what a peer here could do with them. UCX starts here at the
+/// latest, where it may be asked for them.
 Announces Link::announcesOf(std::span<const ucp_dt_iov_t> blocks) const noexcept {
   std::size_t size = 0;
   for (const ucp_dt_iov_t& block : blocks) size += block.length;

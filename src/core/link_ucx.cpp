@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// UCX beside the local channel: it carries payloads from device to device, where it can map the one's
-// memory in the other's process. A link makes it when a receiver asks for such a payload for the
-// first time. One side asks, by the ring, and says its address of UCX; the other makes its end and
-// answers with its own. Whoever gets a question while it waits for an answer need not wait any
+// UCX beside the local channel: it carries payloads from device to device, where it can map the
+// one's memory in the other's process. A link makes it when a receiver asks for such a payload for
+// the first time. One side asks, by the ring, and says its address of UCX; the other makes its end
+// and answers with its own. Whoever gets a question while it waits for an answer need not wait any
 // longer: the question says as much.
 
 #include <algorithm>

@@ -91,6 +91,7 @@ void makeBuffers(Operation& op, MultiRecvExtra& extra) {
   for (const FrameInfo& frame : extra.frames) {
     if (!frame.packed) {
       extra.buffers.push_back(makeFrame(*op.loop, frame, is_from_far));
+      extra.has_device_buffers |= extra.buffers.back()->getType() != BufferType::Host;
       continue;
     }
     extra.buffers.push_back(std::allocate_shared<HostBuffer>(base::PoolAllocator<HostBuffer>(),
@@ -163,8 +164,7 @@ void fetchFrame(Link& link, const LargeFrame& frame) {
 
 /// A frame of the own worker's, of which the processor does not reach both places.
 bool needsCopies(const LargeFrame& frame) noexcept {
-  return frame.size != 0 && (frame.is_on_device || frame.is_placed_on_device) &&
-         ucp::mayHaveCuda();
+  return frame.size != 0 && (frame.is_on_device || frame.is_placed_on_device) && ucp::mayHaveCuda();
 }
 
 /// `frame` has come and somebody waits for it.

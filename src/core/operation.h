@@ -139,7 +139,7 @@ struct Operation : PostedReceive, base::Completion {
   bool in_post = false;           // its posting call is on the stack: nobody else can see it yet
   bool completed_inline = false;  // in that call
   bool announced = false;         // its first message is an announcement
-  bool on_device = false;         // a send: its payload lies where only UCX may reach it
+  bool on_device = false;         // a send: its payload lies where the processor does not reach it
   bool synchronous = false;       // a tag send: ends when a receive has matched it
   bool takes_some = false;        // a stream receive: ends as soon as it has something
   bool stall_reported = false;
@@ -183,8 +183,8 @@ struct Operation : PostedReceive, base::Completion {
   bool ended() const noexcept { return stage == Stage::Ended; }
 };
 
-/// Throws `UnsupportedError` for the buffer of a receive that lies in the memory of a device: what
-/// is received by tag or stream is written by the processor.
+/// Throws `UnsupportedError` for a buffer in the memory of a device, of an operation that the
+/// processor carries out: one-sided ones, and prepared transfers.
 void requireHostMemory(const void* buffer, OperationKind kind);
 
 inline void release(Operation& op) noexcept {

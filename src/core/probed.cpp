@@ -12,8 +12,8 @@
 #include <ucxx/worker.h>
 
 #include "base/immortal.h"
-#include "core/handles.h"
 #include "core/buffer_checks.h"
+#include "core/handles.h"
 #include "core/loop.h"
 #include "core/posting.h"
 #include "core/transfers.h"
@@ -82,8 +82,7 @@ std::shared_ptr<Request> receiveProbed(const Probed& probed, void* buffer, bool 
                                        RequestCallbackUserFunction callback,
                                        RequestCallbackUserData data) {
   const auto kind = into_device ? OperationKind::ScatterRecv : OperationKind::TagRecv;
-  auto request =
-      makeRequest<RequestTag>(probed.worker, kind, std::move(callback), std::move(data));
+  auto request = makeRequest<RequestTag>(probed.worker, kind, std::move(callback), std::move(data));
   Operation& op = request->operation();
   const auto [size, tag] = std::pair(probed.message->size, probed.message->tag);
   if (into_device)

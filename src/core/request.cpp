@@ -58,8 +58,10 @@ void Request::throwError(ucs_status_t status) const {
     what += static_cast<const core::MultiRecvExtra&>(*operation_->extra).excess;
   std::string more;
   if (status == UCS_ERR_UNSUPPORTED && core::comesFromDevice(*operation_))
-    more = ": from the memory of a device, by a UCX that does not reach it (it needs its CUDA modules, "
-           "and cuda_copy among its transports)";
+    more =
+        ": from the memory of a device, by a UCX that does not reach it (it needs its CUDA "
+        "modules, "
+        "and cuda_copy among its transports)";
   if (operation_->kind == core::OperationKind::Close) more = core::lossesOf(*operation_, status);
   if (core::isOfPlan(operation_->kind)) more = core::planOf(*operation_).reason;
   if (operation_->kind == core::OperationKind::PreparedGroup)

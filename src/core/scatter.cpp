@@ -85,7 +85,8 @@ ucs_status_t prepareScatter(Operation& op, std::size_t size, const Source& sourc
     return UCS_OK;
   }
   try {
-    extra.staging = lands ? landingMemory(size, source.is_far) : bytesOf(makeReceiveBuffer(size, source.is_far));
+    extra.staging = lands ? landingMemory(size, source.is_far)
+                          : bytesOf(makeReceiveBuffer(size, source.is_far));
   } catch (const std::bad_alloc&) {
     return UCS_ERR_NO_MEMORY;
   }

@@ -27,8 +27,8 @@ bool isMapped(const std::shared_ptr<std::byte>& memory, std::size_t size) noexce
   return memory != nullptr && arena != nullptr && arena->contains(memory.get(), size);
 }
 
-/// Where a part is staged: what peers map, and the device reaches directly, if possible. Null: there
-/// is no memory that they map.
+/// Where a part is staged: what peers map, and the device reaches directly, if possible. Null:
+/// there is no memory that they map.
 std::shared_ptr<std::byte> mappedMemory(std::size_t size) {
   if (auto staging = takeStaging(size); isMapped(staging, size)) return staging;
   const std::shared_ptr<void> mapped = allocateMapped(size);

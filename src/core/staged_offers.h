@@ -10,8 +10,8 @@
 
 namespace ucxx::core {
 
-/// How a payload in memory of a device gets to where the peer can copy it: in parts, a few at a time,
-/// each in memory of the library, and announced when it is there.
+/// How a payload in memory of a device gets to where the peer can copy it: in parts, a few at a
+/// time, each in memory of the library, and announced when it is there.
 struct Offers::Staging {
   struct Part {
     std::shared_ptr<std::byte> memory;
@@ -19,10 +19,10 @@ struct Offers::Staging {
     std::size_t coming = 0;  // copies into it
     bool is_told = false;    // to the peer
   };
-  std::deque<Part> parts;  // oldest first
-  bool is_whole = false;   // one part has all, which goes in pieces
+  std::deque<Part> parts;     // oldest first
+  bool is_whole = false;      // one part has all, which goes in pieces
   bool is_on_device = false;  // as the driver has said
-  bool by_ucx = false;     // UCX reaches its blocks
+  bool by_ucx = false;        // UCX reaches its blocks
 };
 
 }  // namespace ucxx::core

@@ -226,6 +226,7 @@ struct MultiRecvExtra final : OperationExtra {
   FetchAhead* ahead = nullptr;  // of an operation of the library's own: for whom it receives
   std::string excess;           // what is over the limits, when it was refused for them
   Landing landing;              // of frames
+  bool has_device_buffers = false;
 };
 /// Frames so small that their message can be sent in this call. Null: it cannot, nothing has
 /// happened.

@@ -57,8 +57,8 @@ enum class MessageKind : std::uint8_t {
   PlanClose,       ///< this end is closed
   PlanClosed,      ///< to a PlanClose: nothing more comes of that plan
   // Of a payload in memory of a device; argument: number of its announcement.
-  Stage,        ///< copy it to where it can be copied from, in parts
-  Staged,       ///< the next part: `length` bytes at `endpoint`; or none: it failed with that status
+  Stage,   ///< copy it to where it can be copied from, in parts
+  Staged,  ///< the next part: `length` bytes at `endpoint`; or none: it failed with that status
   StagedTaken,  ///< the oldest part was copied
   FetchByUcx,   ///< send it by UCX
   NotByUcx,     ///< to that: UCX is not there
@@ -80,8 +80,8 @@ constexpr bool isAccess(MessageKind kind) noexcept {
   return kind >= MessageKind::Put && kind <= MessageKind::Settle;
 }
 
-/// What stays with the sender of a message until it is fetched. Both sides number such messages from
-/// 1, in their order.
+/// What stays with the sender of a message until it is fetched. Both sides number such messages
+/// from 1, in their order.
 enum class Announces : std::uint8_t {
   Nothing,
   Payload,           ///< in memory of the host
