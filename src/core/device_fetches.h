@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -23,6 +24,10 @@ struct Fetch;
 /// UCX takes as long for all that is shorter, unless several are under way: 165 us on an H200
 /// (docs/performance/gpu.md).
 inline constexpr std::size_t kLeastByUcx = 256 << 10;
+
+/// Within a process there is no CUDA IPC, and UCX sends 8 KiB at a time: it is not asked. Tests
+/// have both sides in one.
+extern std::atomic<bool> is_ucx_for_own_process;
 
 /// How an announced payload gets into a buffer, if one of the two is in memory of a device.
 enum class DeviceWay : std::uint8_t {

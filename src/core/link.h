@@ -482,6 +482,7 @@ class Link {
   ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
                       Fetch& fetch);
   bool mayCopy() const noexcept;
+  bool isOfAnotherProcess() const noexcept;
   Way chooseWay(const Announcement& announcement, void* buffer, std::size_t size,
                 Fetch& fetch) noexcept;
   std::string wayBeforeMeeting() const;

@@ -18,6 +18,8 @@
 
 namespace ucxx::core {
 
+std::atomic<bool> is_ucx_for_own_process{false};
+
 Fetch* Fetch::make(Link& link) noexcept try {
   auto* fetch = new (base::PoolAllocator<Fetch>().allocate(1)) Fetch;
   fetch->link = &link;
@@ -145,10 +147,12 @@ bool Link::mayCopy() const noexcept {
 }
 
 bool Link::mayFetchByUcx() const noexcept {
-  // Within a process there is no CUDA IPC: UCX would send 8 KiB at a time.
-  const bool is_other_process = connection != nullptr && connection->peerProcess() != ::getpid();
-  return local != nullptr && is_other_process && !loop.isLocalOnly() &&
-         !device_fetches_.isUcxRefused();
+  const bool may_map = is_ucx_for_own_process || isOfAnotherProcess();
+  return local != nullptr && may_map && !loop.isLocalOnly() && !device_fetches_.isUcxRefused();
+}
+
+bool Link::isOfAnotherProcess() const noexcept {
+  return connection != nullptr && connection->peerProcess() != ::getpid();
 }
 
 /// The way to take, of those that are possible; it is measured from now on. What is small tells

@@ -109,9 +109,10 @@ CopyStream::CopyStream(Context context) : context_(context), word_(copyWords().t
   word_on_device_ = onDevice(word_);
 }
 
-std::uint64_t CopyStream::copy(Address to, Address from, std::size_t size) {
+std::uint64_t CopyStream::copy(Address to, Address from, std::size_t size, const std::byte* block) {
   const CurrentContext current(context_, kWhat);
   const DespiteCaptures allowed(kWhat);
+  if (block != nullptr) keepLocked(block);
   const Driver& driver = requireDriver(kWhat);
   const std::lock_guard lock(mutex_);
   check(driver.copyAsync(to, from, size, stream_), "cuMemcpyAsync", kWhat);
@@ -119,9 +120,18 @@ std::uint64_t CopyStream::copy(Address to, Address from, std::size_t size) {
   last_.store(number, std::memory_order_relaxed);
   if (!writesWords()) return number;
   // The copy is under way: whoever gets no number for it could not tell when its places are free.
-  const Result result = driver.writeValue64(stream_, word_on_device_, number, 0);
-  if (result != base::cuda::kSuccess) fail(result, "cuStreamWriteValue64");
+  if (const Result result = writeWord(number); result != base::cuda::kSuccess)
+    fail(result, "cuStreamWriteValue64");
   return number;
+}
+
+/// The page goes with the context that has locked it, as blocks do.
+Result CopyStream::writeWord(std::uint64_t number) noexcept {
+  const Driver& driver = *base::cuda::driver();
+  const Result result = driver.writeValue64(stream_, word_on_device_, number, 0);
+  if (result == base::cuda::kSuccess) return result;
+  const Address address = onDevice(word_);
+  return address == 0 ? result : driver.writeValue64(stream_, address, number, 0);
 }
 
 /// One thread at a time.

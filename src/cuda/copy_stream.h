@@ -25,8 +25,8 @@ class CurrentContext {
 };
 
 /// A stream in which the library copies, in one direction. It waits for no stream of the program's,
-/// and none waits for it. Behind each copy it writes a word, at which a loop looks without a call of
-/// the driver. Any thread.
+/// and none waits for it. Behind each copy it writes a word, at which a loop looks without a call
+/// of the driver. Any thread.
 class CopyStream {
  public:
   /// Of the context that is current. Throws what the driver says.
@@ -36,7 +36,8 @@ class CopyStream {
 
   /// Enqueues a copy; the number by which its end is known. What the two places are, the driver
   /// finds out. Throws what it says; nothing is to be known of the copy then.
-  std::uint64_t copy(Address to, Address from, std::size_t size);
+  /// `block`: of staging memory, if one of the two is, which is kept page-locked.
+  std::uint64_t copy(Address to, Address from, std::size_t size, const std::byte* block);
   /// The copy of this number has ended, and all before it. Now and then the driver is asked, since
   /// after an error that stays no word comes; often, where the device writes no words.
   bool isOver(std::uint64_t number, base::TimePoint now) noexcept {
@@ -58,6 +59,7 @@ class CopyStream {
   bool writesWords() const noexcept { return word_on_device_ != 0; }
   bool mayAsk(base::TimePoint now) noexcept;
   void ask() noexcept;
+  Result writeWord(std::uint64_t number) noexcept;
   void fail(Result result, const char* call) noexcept;
 
   const Context context_;

@@ -198,7 +198,7 @@ void MovingCopy::enqueue(const void* to, const void* from, Chunk&& chunk) {
   chunks_.push_back(std::move(chunk));
   Chunk& added = chunks_.back();
   try {
-    added.number = stream_->copy(addressOf(to), addressOf(from), added.size);
+    added.number = stream_->copy(addressOf(to), addressOf(from), added.size, added.block.get());
   } catch (...) {
     chunks_.pop_back();
     throw;

@@ -14,6 +14,7 @@
 #include "base/immortal.h"
 #include "base/log.h"
 #include "local/arena.h"
+#include "ucp/device_memory.h"
 
 namespace ucxx::cuda {
 namespace {
@@ -28,6 +29,7 @@ constexpr std::size_t kLeftToCopies = 4;
 
 struct StagingBlock {
   std::byte* memory = nullptr;
+  bool is_locked = false;
   std::size_t filled = 0;  // of one that is shared
   unsigned users = 0;
 };
@@ -73,13 +75,22 @@ class StagingMemory {
     if (unused_ > kLeftToCopies || blocks_.size() + kBlocksAtOnce > most) return;
     void* const memory = allocateBlocks();
     if (memory == nullptr) return;
-    lockPages(memory);
+    const bool is_locked = lockPages(memory);
     for (std::size_t i = 0; i < kBlocksAtOnce; ++i)
-      blocks_.push_back({static_cast<std::byte*>(memory) + i * kBlockBytes});
+      blocks_.push_back({static_cast<std::byte*>(memory) + i * kBlockBytes, is_locked});
     unused_ += kBlocksAtOnce;
   } catch (const std::bad_alloc&) {  // those that are there have to do
   }
 
+  void keepLocked(const std::byte* bytes) noexcept {
+    if (ucp::placeOf(bytes).is_page_locked) return;
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < blocks_.size(); i += kBlocksAtOnce) {
+      std::byte* const first = blocks_[i].memory;
+      const bool is_its = bytes >= first && bytes < first + kBlocksAtOnce * kBlockBytes;
+      if (is_its && blocks_[i].is_locked) (void)registerPages(first);
+    }
+  }
   void setLimit(std::size_t bytes) noexcept {
     const std::lock_guard lock(mutex_);
     limit_ = bytes;
@@ -119,20 +130,25 @@ class StagingMemory {
   }
   /// Never unlocked, and never given back to the arena, which takes pages out of free memory: to
   /// unlock waits for all streams, and a device would go on with the old pages.
-  void lockPages(void* memory) noexcept {
+  bool lockPages(void* memory) noexcept {
     constexpr std::size_t kBytes = kBlocksAtOnce * kBlockBytes;
-    constexpr unsigned kFlags = base::cuda::kPortable | base::cuda::kDeviceMap;
-    const Result result = base::cuda::driver()->registerHost(memory, kBytes, kFlags);
+    const Result result = registerPages(memory);
     if (result == base::cuda::kSuccess) {
       locked_ += kBytes;
-      return;
+      return true;
     }
-    if (std::exchange(has_warned_, true)) return;
+    if (std::exchange(has_warned_, true)) return false;
     base::log(
         LogLevel::Warn, "cuda",
         "{} bytes for copies are not page-locked: cuMemHostRegister: {} ({}); copies from and "
         "to devices take longer, and hold up the loop",
         kBytes, base::cuda::nameOf(result), base::cuda::textOf(result));
+    return false;
+  }
+
+  static Result registerPages(void* memory) noexcept {
+    constexpr unsigned kFlags = base::cuda::kPortable | base::cuda::kDeviceMap;
+    return base::cuda::driver()->registerHost(memory, kBlocksAtOnce * kBlockBytes, kFlags);
   }
 
   std::mutex mutex_;
@@ -157,6 +173,8 @@ Taken::~Taken() {
 std::shared_ptr<std::byte> takeBlock(std::size_t size) noexcept { return memory().take(size, 0); }
 
 void provideBlocks() noexcept { memory().provide(); }
+
+void keepLocked(const std::byte* block) noexcept { memory().keepLocked(block); }
 
 StagingStats stagingStats() noexcept { return memory().stats(); }
 

@@ -21,6 +21,10 @@ std::shared_ptr<std::byte> takeBlock(std::size_t size) noexcept;
 /// which a warning says once.
 void provideBlocks() noexcept;
 
+/// What is page-locked goes with the context that was current then: a block that is not locked any
+/// more is locked again, for the one that is current on this thread.
+void keepLocked(const std::byte* block) noexcept;
+
 /// What there is, for tests. Bytes.
 struct StagingStats {
   std::size_t made = 0, locked = 0, taken = 0;

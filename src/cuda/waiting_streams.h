@@ -10,8 +10,8 @@ namespace ucxx::cuda {
 
 /// While it lives a stream has a wait for a transfer before it. Streams that wait hold up the
 /// device's connections, which all streams share: the first time that as many wait as there are
-/// connections, so that none is left for the others, a warning says so. Where the library copies, its
-/// streams need a connection each as well.
+/// connections, so that none is left for the others, a warning says so. Where the library copies,
+/// its streams need a connection each as well.
 class WaitingStream {
  public:
   explicit WaitingStream(const Stream& stream);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/device_fetches.h"
 #include "core/met.h"
 #include "core/ucx_with_cuda.h"
 
@@ -17,11 +18,15 @@ constexpr std::size_t kLeast = 256 << 10, kUsual = 1 << 20;
 class ByUcxTest : public testing::Test {
  protected:
   explicit ByUcxTest(const char* local = "auto") : met_(local, local, false) {
+    is_ucx_for_own_process = true;
     EXPECT_TRUE(met_.talks());
     met_.right->registerAmAllocator(
         UCS_MEMORY_TYPE_CUDA, [](std::size_t size) { return std::make_shared<TakenBuffer>(size); });
   }
-  ~ByUcxTest() override { ucxWithCuda() = {}; }
+  ~ByUcxTest() override {
+    ucxWithCuda() = {};
+    is_ucx_for_own_process = false;
+  }
 
   bool wait(const Requests& requests) const {
     return compat::ended({met_.left, met_.right}, requests);

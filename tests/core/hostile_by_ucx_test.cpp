@@ -199,7 +199,9 @@ class HostileHastyTest : public HostileByUcxTest {
     return room;
   }
   void release() {
-    if (std::exchange(is_held_, false)) stand_in::releaseCopies();
+    if (!std::exchange(is_held_, false)) return;
+    stand_in::releaseCopies();
+    EXPECT_TRUE(until([] { return stand_in::copiesInFlight() == 0; }));  // its memory is the test's
   }
 
  private:

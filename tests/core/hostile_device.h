@@ -18,10 +18,12 @@ class HostileDeviceTest : public HostileLocalTest {
   static constexpr auto kFetchByUcx = MessageKind::FetchByUcx;
 
   HostileDeviceTest() {
+    is_ucx_for_own_process = true;
     local_ = "auto";
     options_.cuda_buffer_type = BufferType::Host;
   }
   ~HostileDeviceTest() override {
+    is_ucx_for_own_process = false;
     for (std::byte* const each : taken_) stand_in::giveBackTaken(each);
   }
 

@@ -15,7 +15,7 @@ class HostileMeetingTest : public HostileDeviceTest {
   /// The worker is to send by UCX: it has asked.
   void sendForUcx() {
     const auto asked = heard(kAsk);
-    const std::uint64_t number = sendFromDevice(1000, true);
+    const std::uint64_t number = sendFromDevice(kLeastByUcx, true);
     peer_->say(kFetchByUcx, number);
     ASSERT_TRUE(until([&] { return heard(kAsk) == asked + 1; }));
     EXPECT_FALSE(hasEnded());

@@ -72,11 +72,68 @@ TEST_P(LandingEndTest, ACancelIsInVainOnceTheDeviceCopies) {
   const Requests requests{receive(place), send()};
   ASSERT_TRUE(isCopied());
   requests[0]->cancel();
-  EXPECT_FALSE(requests[0]->giveBack() && requests[0]->isCompleted());
   held.release();
   ASSERT_TRUE(ends_.wait(requests));
   expectOk(requests);
   EXPECT_EQ(place.content(), content_);
+}
+
+/// It is still in the memory from which the device copies it.
+TEST_P(LandingEndTest, WhatIsGivenBackWhileTheDeviceCopiesIsReceivedAgain) {
+  Held held;
+  const DeviceMemory first(kSize), second(kSize);
+  const Requests requests{receive(first), send()};
+  ASSERT_TRUE(isCopied());
+  EXPECT_TRUE(requests[0]->giveBack());
+  EXPECT_FALSE(requests[0]->isCompleted());
+  held.release();
+  ASSERT_TRUE(ends_.wait(requests));
+  EXPECT_EQ(requests[0]->getStatus(), UCS_ERR_CANCELED);
+  const auto again = receive(second);
+  ASSERT_TRUE(ends_.wait({again}));
+  EXPECT_NO_THROW(again->checkError());
+  EXPECT_EQ(second.content(), content_);
+}
+
+TEST_P(LandingEndTest, BytesOfAStreamThatAreGivenBackWhileTheDeviceCopiesAreReceivedAgain) {
+  Held held;
+  const DeviceMemory first(kSize), second(kSize);
+  const Requests requests{ends_.back->streamRecv(first.data(), kSize, false),
+                          ends_.there->streamSend(content_.data(), kSize, false)};
+  ASSERT_TRUE(isCopied());
+  EXPECT_TRUE(requests[0]->giveBack());
+  held.release();
+  ASSERT_TRUE(ends_.wait(requests));
+  EXPECT_EQ(requests[0]->getStatus(), UCS_ERR_CANCELED);
+  const auto again = ends_.back->streamRecv(second.data(), kSize, false);
+  ASSERT_TRUE(ends_.wait({again}));
+  EXPECT_NO_THROW(again->checkError());
+  EXPECT_EQ(second.content(), content_);
+}
+
+/// Of a device, to the own worker or another one, while it is copied: nothing takes it back.
+TEST_P(LandingEndTest, ASendFromADeviceIsCancelledInVainWhileItIsCopied) {
+  if (GetParam() == Road::Ucx) return;  // UCX has no CUDA here
+  const DeviceMemory source(content_);
+  std::vector<std::byte> place(kSize), rest(kSize / 2);
+  for (const bool is_stream : {false, true}) {
+    Held held;
+    Requests requests;
+    if (is_stream) {
+      requests = {ends_.there->streamSend(source.data(), kSize, false),
+                  ends_.back->streamRecv(place.data(), kSize / 2, false),
+                  ends_.back->streamRecv(rest.data(), kSize / 2, false)};
+    } else {
+      requests = {ends_.there->tagSend(source.data(), kSize, kTag),
+                  ends_.back->tagRecv(place.data(), kSize, kTag, TagMaskFull)};
+    }
+    ASSERT_TRUE(isCopied());
+    requests[0]->cancel();
+    held.release();
+    ASSERT_TRUE(ends_.wait(requests));
+    expectOk(requests);
+    EXPECT_EQ(std::memcmp(place.data(), content_.data(), is_stream ? kSize / 2 : kSize), 0);
+  }
 }
 
 TEST_P(LandingEndTest, WhatIsGivenBackBeforeIsReceivedAgain) {
@@ -269,6 +326,19 @@ bool landsOn(int device) {
 bool landsOnTheFirstDevice() { return landsOn(0); }
 bool landsOnTheSecondDevice() { return landsOn(1); }
 
+/// Memory that goes with its context is not the processor's afterwards.
+bool outlivesAReset(std::size_t size) {
+  const Ends ends(Road::Local);
+  const auto content = bytes(size);
+  base::cuda::Address place = 0;
+  if (gpu::driver().allocate(&place, size) != base::cuda::kSuccess) return false;
+  const auto receive = ends.back->tagRecv(reinterpret_cast<void*>(place), size, kTag, TagMaskFull);
+  if (gpu::driver().resetContext(0) != base::cuda::kSuccess) return false;
+  const auto send = ends.there->tagSend(content.data(), size, kTag);
+  return ends.wait({receive, send}) && receive->getStatus() == UCS_ERR_IO_ERROR &&
+         ends.there->isAlive();
+}
+
 bool failsWithTheDevice() {
   for (const Road road : {Road::Local, Road::Self}) {
     const Ends ends(road);
@@ -324,6 +394,10 @@ TEST(LandingTrapDeathTest, TheSecondDevice) { expectWith("devices=2", landsOnThe
 TEST(LandingTrapDeathTest, ADeviceThatFails) { expectWith("", failsWithTheDevice); }
 TEST(LandingTrapDeathTest, ADeviceThatFailsAtTheSender) {
   expectWith("", isToldOfFailureAtItsSource);
+}
+TEST(LandingTrapDeathTest, MemoryThatIsGone) {
+  for (const std::size_t size : {std::size_t{1000}, std::size_t{5'000'000}})
+    expectWith("unreachable", [size] { return outlivesAReset(size); });
 }
 TEST(LandingTrapDeathTest, NoStagingMemory) { expectWith("", worksWithoutStaging); }
 TEST(LandingTrapDeathTest, ADriverThatLocksNothing) {
