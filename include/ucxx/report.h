@@ -28,8 +28,8 @@ struct OperationReport {
   std::uint64_t endpoint = 0;  ///< its number in descriptions; 0: of no endpoint
   std::size_t length = 0;      ///< bytes
   std::uint64_t tag = 0;       ///< for put, get and atomics: the offset
-  /// "queued", "armed" (it waits for its condition), "waiting", "moving"; once it has ended its
-  /// status.
+  /// "queued", "armed" (it waits for its condition), "waiting", "moving", "being copied to
+  /// its device"; once it has ended its status.
   std::string state;
   double since_s = 0;     ///< seconds since its post; once it has ended since its end
   double took_s = 0;      ///< once it has ended: from post to end

@@ -76,9 +76,8 @@ class UCXX_PUBLIC Request : public Component {
   ///   never received: a receive that had matched it goes on waiting (one by a probe's handle:
   ///   CANCELED). An empty send ends when the peer has answered.
   /// - A send or receive whose payload moves, a receive whose bytes a device copies, and a send
-  /// that
-  ///   UCX announces (device memory and other transports than TCP, to another machine): by itself,
-  ///   as if nobody had asked.
+  ///   that UCX announces (device memory and other transports than TCP, to another machine): by
+  ///   itself, as if nobody had asked.
   void cancel();
   /// Tells that the caller will not look at how it ends, though it keeps a reference: as if the
   /// last reference were dropped. `Endpoint::close` then reports the send if it is lost.

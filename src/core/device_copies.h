@@ -47,7 +47,7 @@ struct DeviceCopy : base::Completion {
   std::size_t size = 0;       // 0: its end is that the gate is open
   bool is_to_device = false;  // `to` was in memory of a device when it was posted
   bool is_from_device = false;
-  std::shared_ptr<CopyGate> gate{};  // null: nothing is waited for
+  std::shared_ptr<CopyGate> gate{};  // null: nothing is waited for; so it is when it has begun
   /// The library's memory of the host that it needs; nobody else gets it where a device that is
   /// stuck may still use it.
   std::shared_ptr<void> held{};
@@ -69,6 +69,8 @@ class DeviceCopies {
   /// never inside this call: success, or `IO_ERROR` where the device has failed (the log says how),
   /// or `NO_MEMORY`.
   void start(DeviceCopy& copy) noexcept;
+  /// `copy`, which still has its gate, is as if it had not been started: nobody tells its end.
+  void withdraw(DeviceCopy& copy) noexcept;
   /// Moves all of them. True: something has moved.
   bool poll() noexcept;
   bool isUnderWay() const noexcept;

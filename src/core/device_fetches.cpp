@@ -330,16 +330,29 @@ void DeviceFetches::review(Coming& coming) noexcept {
   if (completion != nullptr) completion->done(*completion, status);
 }
 
+/// Of those whose fetch has not ended; or null.
+template <class Chosen>
+DeviceFetches::Gated* DeviceFetches::findGated(const Chosen& chosen) noexcept {
+  Gated* gated = gated_.front();
+  while (gated != nullptr && (gated->fetch == nullptr || !chosen(*gated->fetch)))
+    gated = gated_.after(*gated);
+  return gated;
+}
+
+void DeviceFetches::turnBack(const Operation& op) noexcept {
+  Gated* const gated = findGated([&](const Fetch& fetch) { return fetch.receiver() == &op; });
+  if (gated == nullptr) return;
+  void* const place = placeOnHost(*gated->fetch->receiver(), gated->bytes);
+  if (place == nullptr) return;
+  gated->buffer = place;
+  link_.loop.device_copies.withdraw(*gated);
+  Gated::opened(*gated, UCS_OK);
+}
+
 /// Their place is not touched yet.
 void DeviceFetches::revokeGated(const std::function<bool(const base::Completion&)>& chosen,
                                 ucs_status_t status) {
-  const auto find_chosen = [&] {
-    Gated* gated = gated_.front();
-    while (gated != nullptr && (gated->fetch == nullptr || !chosen(*gated->fetch)))
-      gated = gated_.after(*gated);
-    return gated;
-  };
-  while (Gated* const gated = find_chosen()) {
+  while (Gated* const gated = findGated(chosen)) {
     Fetch& fetch = *std::exchange(gated->fetch, nullptr);
     link_.dropPayload(gated->announcement);
     fetch.done(fetch, status);  // its callback may fetch

@@ -20,6 +20,7 @@ namespace ucxx::core {
 
 class Link;
 struct Fetch;
+struct Operation;
 
 /// UCX takes as long for all that is shorter, unless several are under way: 165 us on an H200
 /// (docs/performance/gpu.md).
@@ -74,6 +75,8 @@ class DeviceFetches {
   void collected(std::uint64_t number, std::shared_ptr<std::byte> memory,
                  ucs_status_t status) noexcept;
   bool isUcxRefused() const noexcept { return is_ucx_refused_; }
+  /// What was to come behind its gate for `op` comes into memory of the host at once.
+  void turnBack(const Operation& op) noexcept;
   /// What comes for these completions, which end with `status`, goes nowhere from now on.
   void revoke(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
   /// Nothing more comes.
@@ -95,6 +98,8 @@ class DeviceFetches {
   using Table = std::map<std::uint64_t, std::unique_ptr<Coming>>;
 
   Coming* find(std::uint64_t number) noexcept;
+  template <class Chosen>
+  Gated* findGated(const Chosen& chosen) noexcept;
   void ask(Coming& coming);
   void revokeGated(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
   void pull(Coming& coming) noexcept;

@@ -185,6 +185,8 @@ bool endOrRecall(Operation& op, ucs_status_t status) noexcept {
 void cancelOperation(Operation& op) noexcept {
   if (op.kind == OperationKind::Close) return closeByForce(*op.endpoint);  // nobody waits any more
   if (endOrRecall(op, UCS_ERR_CANCELED)) return;
+  if (op.outcome.isDisowned()) turnBack(op);
+  if (op.ended()) return;
   if (op.stage == Stage::Armed) {  // it ends with its repetition
     Operation& repetition = *op.armed->repetition();
     return repetition.ended() ? void() : cancelOperation(repetition);

@@ -39,8 +39,9 @@ bool hasOwnBuffers(const Operation& op) noexcept {
 /// What it has received is in memory of a device, where the processor does not reach it.
 bool hasLanded(const Operation& op) noexcept {
   if (op.kind == OperationKind::ScatterRecv) return isScattered(op);
-  return op.kind == OperationKind::StreamRecv && op.extra != nullptr &&
-         static_cast<const StreamRecvExtra&>(*op.extra).memory == nullptr;
+  if (op.kind != OperationKind::StreamRecv || op.extra == nullptr) return false;
+  const auto& extra = static_cast<const StreamRecvExtra&>(*op.extra);
+  return extra.is_straight || extra.memory == nullptr;
 }
 
 /// False: it was no receive of a queue, but of a registered receiver; or its message has landed.

@@ -17,11 +17,10 @@ namespace ucxx::core {
 namespace {
 
 /// Null: of a receive that has none.
-const Landing* landingOf(const Operation& op) noexcept {
-  if (op.kind == OperationKind::ScatterRecv)
-    return &static_cast<const ScatterExtra&>(*op.extra).landing;
+Landing* landingOf(const Operation& op) noexcept {
+  if (op.kind == OperationKind::ScatterRecv) return &static_cast<ScatterExtra&>(*op.extra).landing;
   if (op.kind == OperationKind::StreamRecv && op.extra != nullptr)
-    return &static_cast<const StreamRecvExtra&>(*op.extra).landing;
+    return &static_cast<StreamRecvExtra&>(*op.extra).landing;
   return nullptr;
 }
 
@@ -77,6 +76,14 @@ void Landing::start(Operation& op) noexcept {
   ended(UCS_OK);
 }
 
+bool Landing::withdraw(DeviceCopies& copies) noexcept {
+  const auto has_begun = [](const Part& part) { return part.gate == nullptr; };
+  if (parts_.empty() || std::any_of(parts_.begin(), parts_.end(), has_begun)) return false;
+  for (Part& part : parts_) copies.withdraw(part);
+  drop();
+  return true;
+}
+
 void Landing::ended(ucs_status_t status) noexcept {
   if (status_ == UCS_OK) status_ = status;
   if (--coming_ != 0) return;
@@ -106,6 +113,8 @@ bool isOnDevice(const Operation& op, const void* place) noexcept {
     const auto& extra = static_cast<const ScatterExtra&>(*op.extra);
     return !extra.on_device.empty() && extra.staging == nullptr;
   }
+  if (op.kind == OperationKind::StreamRecv)
+    return op.extra != nullptr && static_cast<const StreamRecvExtra&>(*op.extra).is_straight;
   if (op.kind == OperationKind::AmRecv)
     return isOfDevice(static_cast<const AmRecvExtra&>(*op.extra).buffer, place);
   if (op.kind != OperationKind::MultiRecv) return false;
@@ -118,6 +127,24 @@ bool isOnDevice(const Operation& op, const void* place) noexcept {
 std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept {
   const Landing* const landing = landingOf(op);
   return landing == nullptr ? nullptr : landing->gate();
+}
+
+void turnBack(Operation& op) noexcept {
+  Landing* const landing = landingOf(op);
+  if (landing == nullptr || landing->gate() == nullptr) return;
+  if (op.stage == Stage::Landing && landing->withdraw(op.loop->device_copies))
+    return endBehind(op, UCS_OK);
+  const bool is_stream = op.kind == OperationKind::StreamRecv;
+  Link* const link = is_stream ? op.endpoint->link : op.channel_link;
+  if (op.stage == Stage::Moving && link != nullptr) link->turnBack(op);
+}
+
+void* placeOnHost(Operation& op, std::size_t size) noexcept {
+  if (op.kind == OperationKind::StreamRecv)
+    static_cast<StreamRecvExtra&>(*op.extra).is_straight = false;
+  else if (prepareScatter(op, size, {}) != UCS_OK)
+    return nullptr;
+  return op.buffer;
 }
 
 }  // namespace ucxx::core

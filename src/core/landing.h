@@ -42,6 +42,8 @@ class Landing {
   bool isEmpty() const noexcept { return parts_.empty(); }
   /// What was to land does not.
   void drop() noexcept { parts_.clear(); }
+  /// It does not land after all. False: nothing lands, or has begun to.
+  bool withdraw(DeviceCopies& copies) noexcept;
   /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed,
   /// perhaps inside this call.
   void start(Operation& op) noexcept;
@@ -73,5 +75,11 @@ bool isOnDevice(const Operation& op, const void* place) noexcept;
 
 /// What a receive into memory of a device comes behind; null: nothing.
 std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept;
+
+/// Nobody wants the message of `op` any more. As long as the gate is shut it comes no further than
+/// into memory of the host, from where it goes back. That may end `op`.
+void turnBack(Operation& op) noexcept;
+/// Where the `size` bytes of such a message come instead; null: there is no memory.
+void* placeOnHost(Operation& op, std::size_t size) noexcept;
 
 }  // namespace ucxx::core

@@ -290,6 +290,8 @@ class Link {
   /// Receives of `endpoint`, which is over, end: what still comes for them goes nowhere. Those that
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
+  /// Nobody wants what `op` waits for behind its gate.
+  void turnBack(const Operation& op) noexcept { device_fetches_.turnBack(op); }
   void dropAnnouncement(const Announcement& announcement) noexcept;
   /// The same of one that a fetch has begun with.
   void dropPayload(const Announcement& announcement) noexcept;

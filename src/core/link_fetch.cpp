@@ -51,9 +51,13 @@ const FetchAhead* Fetch::aheadOf() const noexcept {
   return of == nullptr || of->standing != nullptr ? nullptr : of;
 }
 
-/// Streams, and what is fetched ahead, come into memory of the host.
+Operation* Fetch::receiver() const noexcept {
+  return stream == nullptr ? op : fetchedPiece(*stream)->receiver;
+}
+
 bool Fetch::isIntoDevice(const void* buffer) const noexcept {
-  return op != nullptr && isOnDevice(*op, buffer);
+  const Operation* const into = receiver();
+  return into != nullptr && isOnDevice(*into, buffer);
 }
 
 void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size) {
@@ -87,8 +91,8 @@ void Link::startFetch(Fetch& fetch, const Announcement& announcement, void* buff
   ++fetches_;
   if (fetch.aheadOf() != nullptr) ++ahead_fetches_;
   --held_announcements_;
-  const bool has_gate = fetch.op != nullptr && isOnDevice(*fetch.op, buffer) && size != 0;
-  if (auto gate = has_gate ? gateOf(*fetch.op) : nullptr)
+  const bool may_have_gate = size != 0 && fetch.isIntoDevice(buffer);
+  if (auto gate = may_have_gate ? gateOf(*fetch.receiver()) : nullptr)
     return askBehind(std::move(gate), fetch, announcement, buffer, size);
   ask(fetch, announcement, buffer, size);
 }

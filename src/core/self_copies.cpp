@@ -33,6 +33,11 @@ struct SelfCopy final : DeviceCopy {
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
+  /// It is a receive's, at `place`.
+  void comesTo(const Operation& receive, const void* place) noexcept {
+    is_to_device = isOnDevice(receive, place);
+    if (is_to_device) gate = gateOf(receive);
+  }
   /// The receive first: its callback may flush, and wait for the send.
   void end(ucs_status_t status) const noexcept {
     op != nullptr ? endPart(*op, status) : streamPieceFetched(*stream, status);
@@ -58,7 +63,7 @@ void copyBlock(const SelfCopy& whose, const void* from, std::size_t size, void* 
   copy->size = size;
   copy->is_from_device = isKnownOnDevice(*whose.sender);
   copy->is_to_device = whose.is_to_device;
-  if (whose.op != nullptr && whose.is_to_device) copy->gate = gateOf(*whose.op);
+  copy->gate = whose.gate;
   whose.sender->loop->device_copies.start(*copy);
 }
 
@@ -77,7 +82,7 @@ void copyFromSender(Operation& sender, const void* from, std::size_t size, Opera
   SelfCopy whose;
   whose.sender = &sender;
   whose.op = &op;
-  whose.is_to_device = isOnDevice(op, to);
+  whose.comesTo(op, to);
   op.stage = Stage::Landing;
   ++op.parts;
   const auto* const iov = iovOf(sender);
@@ -97,6 +102,8 @@ void copyPieceFromSender(EndpointState& endpoint, Operation& sender, std::size_t
   SelfCopy whose;
   whose.sender = &sender;
   whose.stream = &endpoint;
+  if (const Operation* const receiver = fetchedPiece(endpoint)->receiver)
+    whose.comesTo(*receiver, to);
   copyBlock(whose, sender.buffer, size, to);
 }
 

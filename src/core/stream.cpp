@@ -15,11 +15,20 @@
 namespace ucxx::core {
 namespace {
 
+StreamRecvExtra& placeExtraOf(const Operation& op) noexcept {
+  return static_cast<StreamRecvExtra&>(*op.extra);
+}
+
+/// Its bytes are in memory of a device.
+bool hasComeStraight(const Operation& op) noexcept {
+  return op.extra != nullptr && placeExtraOf(op).is_straight;
+}
+
 /// A receive has all that it gets.
 void endWithSuccess(Operation& op) noexcept {
-  if (op.extra == nullptr || op.outcome.isDisowned()) [[likely]]
+  if (op.extra == nullptr || hasComeStraight(op) || op.outcome.isDisowned()) [[likely]]
     return complete(op, UCS_OK);
-  auto& extra = static_cast<StreamRecvExtra&>(*op.extra);
+  StreamRecvExtra& extra = placeExtraOf(op);
   try {
     extra.landing.add(extra.place, extra.memory.get(), op.received, extra.memory);
   } catch (const std::bad_alloc&) {
@@ -56,11 +65,26 @@ void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   if (ends) endWithSuccess(op);
 }
 
+/// It is all that `op`, a receive into memory of a device, gets, and whoever brings it brings it
+/// there.
+bool isWhatWasWanted(const Message& piece, const Operation& op) noexcept {
+  if (op.extra == nullptr || op.received != 0) return false;
+  const bool is_all = op.takes_some || op.length == piece.size;
+  return is_all && (piece.sender != nullptr || comesToDevices(*op.loop, piece.announcement));
+}
+
+/// Where a piece comes that `op` wants all of.
+std::byte* placeFor(const Message& piece, Operation& op) noexcept {
+  if (op.extra != nullptr) placeExtraOf(op).is_straight = isWhatWasWanted(piece, op);
+  if (hasComeStraight(op)) return static_cast<std::byte*>(placeExtraOf(op).place);
+  return static_cast<std::byte*>(op.buffer) + op.received;
+}
+
 /// Straight into the receive when it wants all of the piece, else into memory first. False: no
 /// memory, the receive has ended.
 bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   if (piece.ahead != nullptr) leaveAhead(piece);
-  std::byte* target = static_cast<std::byte*>(op.buffer) + op.received;
+  std::byte* target = nullptr;
   const bool direct = op.length - op.received >= piece.size;
   if (!direct) {
     try {
@@ -73,6 +97,7 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
     }
     target = piece.bytes;
   } else {
+    target = placeFor(piece, op);
     piece.receiver = &op;
     op.stage = Stage::Moving;
     op.number = endpoint.stream_taken += piece.size;
@@ -205,7 +230,7 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
     const Message* next = endpoint.stream_messages.after(piece);
     endpoint.stream_messages.remove(piece);
     discard(&piece);
-    if (isServed(*direct, next)) {
+    if (isServed(*direct, next) || hasComeStraight(*direct)) {
       endpoint.stream_receives.remove(*direct);
       endWithSuccess(*direct);
     } else if (direct->cancelled && withdrawOperation(*direct)) {

@@ -70,6 +70,7 @@ class MovingCopy {
     status_ = UCS_ERR_CANCELED;
     copy_.gate = nullptr;
   }
+  bool isOf(const core::DeviceCopy& copy) const noexcept { return &copy == &copy_; }
   void end() const noexcept { copy_.done(copy_, status_); }
 
  private:
@@ -214,6 +215,10 @@ namespace ucxx::core {
 class DeviceCopies::Queue {
  public:
   void add(DeviceCopy& copy) noexcept { new_.pushBack(copy); }
+  void remove(DeviceCopy& copy) noexcept {
+    if (copy.node.linked()) return new_.remove(copy);
+    copies_.remove_if([&](const cuda::MovingCopy& moving) { return moving.isOf(copy); });
+  }
   bool empty() const noexcept { return copies_.empty() && new_.empty(); }
 
   /// Those that end start others, perhaps.
@@ -280,6 +285,11 @@ DeviceCopies::~DeviceCopies() {
 void DeviceCopies::start(DeviceCopy& copy) noexcept {
   queue_->add(copy);
   ++polled_;
+}
+
+void DeviceCopies::withdraw(DeviceCopy& copy) noexcept {
+  queue_->remove(copy);
+  --polled_;
 }
 
 bool DeviceCopies::isUnderWay() const noexcept { return !queue_->empty(); }
