@@ -132,7 +132,8 @@ GPU = {"dev/nvidia0": "", "dev/nvidia1": "", "dev/nvidiactl": "",
 
 @pytest.mark.parametrize(("files", "supported", "state", "found"), [
     ({}, None, "ok", "no NVIDIA device"),
-    (GPU | {"dev/nvidia-uvm": ""}, True, "ok", "2 NVIDIA, driver 535.183.01"),
+    (GPU | {"dev/nvidia-uvm": ""}, True, "ok", "2 NVIDIA, driver 535.183.01: from device to device by UCX"),
+    (GPU | {"dev/nvidia-uvm": ""}, None, "ok", "2 NVIDIA, driver 535.183.01"),
     (GPU | {"dev/nvidia-uvm": ""}, False, "note", "2 NVIDIA, driver 535.183.01, which this UCX"),
     (GPU, None, "note", "2 NVIDIA, driver 535.183.01, without /dev/nvidia-uvm"),
 ])

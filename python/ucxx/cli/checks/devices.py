@@ -12,7 +12,7 @@ _ETHERNET = 1500
 
 
 def gpu(root: pathlib.Path, cuda_support: bool | None = None) -> Finding:
-    """Tell which NVIDIA devices there are, and whether UCX reaches their memory."""
+    """Tell which NVIDIA devices there are, and which ways lead to their memory."""
     name = "GPU"
     devices = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
     if not devices:
@@ -33,10 +33,13 @@ def gpu(root: pathlib.Path, cuda_support: bool | None = None) -> Finding:
             name,
             NOTE,
             f"{found}, which this UCX does not reach",
-            "sending from device memory fails",
+            "a send from device memory to another machine fails; to this one the library copies it",
             "a UCX with CUDA: pip install libucx-cu12, and the driver's libcuda.so.1",
         )
-    return Finding(name, OK, found)
+    if cuda_support is None:
+        return Finding(name, OK, found)
+    ways = "from device to device by UCX where both have an IPC handle, else copied by the library"
+    return Finding(name, OK, f"{found}: {ways}")
 
 
 def rdma_names(root: pathlib.Path) -> list[str]:
