@@ -66,9 +66,9 @@ void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
 }
 
 /// It is all that `op`, a receive into memory of a device, gets, and whoever brings it brings it
-/// there.
+/// there. What fits into a part does not come faster so, and could not go back.
 bool isWhatWasWanted(const Message& piece, const Operation& op) noexcept {
-  if (op.extra == nullptr || op.received != 0) return false;
+  if (op.extra == nullptr || op.received != 0 || piece.size <= kMostStaged) return false;
   const bool is_all = op.takes_some || op.length == piece.size;
   return is_all && (piece.sender != nullptr || comesToDevices(*op.loop, piece.announcement));
 }

@@ -7,6 +7,7 @@
 #include "core/device_copies.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -31,9 +32,18 @@ constexpr std::size_t kMostByProcessor = std::size_t{2} << 20;
 
 Address addressOf(const void* place) noexcept { return reinterpret_cast<Address>(place); }
 
-/// A device may still use it, and tells nobody: nobody else gets it.
+/// What devices may still use, and tell nobody of: nobody else gets it.
+struct Kept {
+  std::shared_ptr<void> memory;
+  Kept* next;
+};
+std::atomic<Kept*> all_kept{nullptr};
+
 void keepForEver(std::shared_ptr<void> memory) noexcept {
-  if (memory != nullptr) (void)new (std::nothrow) std::shared_ptr<void>(std::move(memory));
+  if (memory == nullptr) return;
+  auto* const kept = new (std::nothrow) Kept{std::move(memory), all_kept.load()};
+  while (kept != nullptr && !all_kept.compare_exchange_weak(kept->next, kept)) {
+  }
 }
 
 /// A device may copy all of it directly. A program may have page-locked a part.
