@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include <ucxx/export.h>
@@ -71,6 +72,8 @@ class DeviceCopies {
   void start(DeviceCopy& copy) noexcept;
   /// `copy`, which still has its gate, is as if it had not been started: nobody tells its end.
   void withdraw(DeviceCopy& copy) noexcept;
+  /// Those that wait for `gate`.
+  void eachAt(const CopyGate& gate, const std::function<void(DeviceCopy&)>& visit);
   /// Moves all of them. True: something has moved.
   bool poll() noexcept;
   bool isUnderWay() const noexcept;

@@ -339,12 +339,12 @@ DeviceFetches::Gated* DeviceFetches::findGated(const Chosen& chosen) noexcept {
   return gated;
 }
 
-void DeviceFetches::turnBack(const Operation& op) noexcept {
-  Gated* const gated = findGated([&](const Fetch& fetch) { return fetch.receiver() == &op; });
-  if (gated == nullptr) return;
-  void* const place = placeOnHost(*gated->fetch->receiver(), gated->bytes);
+void DeviceFetches::turnBack(Operation& op) noexcept {
+  Gated* const gated = findGated([&](const Fetch& fetch) { return fetch.op == &op; });
+  void* const place = gated == nullptr ? nullptr : placeOnHost(op, gated->bytes);
   if (place == nullptr) return;
   gated->buffer = place;
+  if (gated->gate == nullptr) return;  // it has just opened, and is about to be told
   link_.loop.device_copies.withdraw(*gated);
   Gated::opened(*gated, UCS_OK);
 }

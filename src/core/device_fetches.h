@@ -76,7 +76,7 @@ class DeviceFetches {
                  ucs_status_t status) noexcept;
   bool isUcxRefused() const noexcept { return is_ucx_refused_; }
   /// What was to come behind its gate for `op` comes into memory of the host at once.
-  void turnBack(const Operation& op) noexcept;
+  void turnBack(Operation& op) noexcept;
   /// What comes for these completions, which end with `status`, goes nowhere from now on.
   void revoke(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
   /// Nothing more comes.

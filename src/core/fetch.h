@@ -30,8 +30,6 @@ struct Fetch final : base::Completion {
   void free() noexcept;
   /// Null: a receive has asked for it, or a standing one.
   const FetchAhead* aheadOf() const noexcept;
-  /// The receive into whose place it comes; null: a message, or a piece, is kept.
-  Operation* receiver() const noexcept;
   /// `buffer`, where it comes, is in memory of a device.
   bool isIntoDevice(const void* buffer) const noexcept;
 };

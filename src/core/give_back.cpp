@@ -189,13 +189,21 @@ bool giveBackPart(Operation& op) noexcept {
   return true;
 }
 
+bool giveBackAtGate(Operation& op, Landing& landing) noexcept {
+  MessagePointer message = messageOf(op);
+  if (message == nullptr) return false;
+  landing.withdraw(op.loop->device_copies);
+  restore(*op.loop, endpointKeyOf(op), std::move(message));
+  return true;
+}
+
 bool Loop::giveBack(Operation& op) {
   if (!isReceive(op.kind) || op.repeats) return false;
   if (op.outcome.disown()) {
-    cancel(op);
+    cancelAgain(op);
     return true;
   }
-  if (op.outcome.status() != UCS_OK || !hasMessage(op)) return false;
+  if (op.outcome.status() != UCS_OK || hasLandedAtEnd(op) || !hasMessage(op)) return false;
   std::unique_ptr<Restoring> post;
   try {
     post = std::make_unique<Restoring>(op);

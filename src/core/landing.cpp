@@ -10,6 +10,7 @@
 
 #include "core/host_memory.h"
 #include "core/loop.h"
+#include "core/self_copies.h"
 #include "core/transfers.h"
 #include "ucp/library.h"
 
@@ -76,18 +77,21 @@ void Landing::start(Operation& op) noexcept {
   ended(UCS_OK);
 }
 
-bool Landing::withdraw(DeviceCopies& copies) noexcept {
-  const auto has_begun = [](const Part& part) { return part.gate == nullptr; };
-  if (parts_.empty() || std::any_of(parts_.begin(), parts_.end(), has_begun)) return false;
+bool Landing::isAtGate() const noexcept {
+  const auto is_at_gate = [](const Part& part) { return part.gate != nullptr; };
+  return !parts_.empty() && std::all_of(parts_.begin(), parts_.end(), is_at_gate);
+}
+
+void Landing::withdraw(DeviceCopies& copies) noexcept {
   for (Part& part : parts_) copies.withdraw(part);
   drop();
-  return true;
 }
 
 void Landing::ended(ucs_status_t status) noexcept {
   if (status_ == UCS_OK) status_ = status;
   if (--coming_ != 0) return;
   drop();
+  has_landed_ = true;
   landed(*op_, status_);
 }
 
@@ -129,22 +133,22 @@ std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept {
   return landing == nullptr ? nullptr : landing->gate();
 }
 
+bool hasLandedAtEnd(const Operation& op) noexcept {
+  const Landing* const landing = landingOf(op);
+  return landing != nullptr && landing->hasLanded();
+}
+
 void turnBack(Operation& op) noexcept {
   Landing* const landing = landingOf(op);
   if (landing == nullptr || landing->gate() == nullptr) return;
-  if (op.stage == Stage::Landing && landing->withdraw(op.loop->device_copies))
-    return endBehind(op, UCS_OK);
-  const bool is_stream = op.kind == OperationKind::StreamRecv;
-  Link* const link = is_stream ? op.endpoint->link : op.channel_link;
-  if (op.stage == Stage::Moving && link != nullptr) link->turnBack(op);
+  if (op.stage == Stage::Moving && op.channel_link != nullptr) return op.channel_link->turnBack(op);
+  if (op.stage != Stage::Landing) return;
+  if (landing->isEmpty()) return turnBackToSelf(op);
+  if (landing->isAtGate() && giveBackAtGate(op, *landing)) endBehind(op, UCS_ERR_CANCELED);
 }
 
 void* placeOnHost(Operation& op, std::size_t size) noexcept {
-  if (op.kind == OperationKind::StreamRecv)
-    static_cast<StreamRecvExtra&>(*op.extra).is_straight = false;
-  else if (prepareScatter(op, size, {}) != UCS_OK)
-    return nullptr;
-  return op.buffer;
+  return prepareScatter(op, size, {}) == UCS_OK ? op.buffer : nullptr;
 }
 
 }  // namespace ucxx::core

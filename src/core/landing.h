@@ -42,8 +42,12 @@ class Landing {
   bool isEmpty() const noexcept { return parts_.empty(); }
   /// What was to land does not.
   void drop() noexcept { parts_.clear(); }
-  /// It does not land after all. False: nothing lands, or has begun to.
-  bool withdraw(DeviceCopies& copies) noexcept;
+  /// All of it waits for the gate.
+  bool isAtGate() const noexcept;
+  /// ... and does not land after all.
+  void withdraw(DeviceCopies& copies) noexcept;
+  /// It is where the processor does not reach it.
+  bool hasLanded() const noexcept { return has_landed_; }
   /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed,
   /// perhaps inside this call.
   void start(Operation& op) noexcept;
@@ -58,6 +62,7 @@ class Landing {
   std::shared_ptr<CopyGate> gate_;
   std::size_t coming_ = 0;
   ucs_status_t status_ = UCS_OK;
+  bool has_landed_ = false;
   Operation* op_ = nullptr;
 };
 
@@ -76,10 +81,13 @@ bool isOnDevice(const Operation& op, const void* place) noexcept;
 /// What a receive into memory of a device comes behind; null: nothing.
 std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept;
 
+/// The bytes of `op`, which has ended, have landed.
+bool hasLandedAtEnd(const Operation& op) noexcept;
+
 /// Nobody wants the message of `op` any more. As long as the gate is shut it comes no further than
 /// into memory of the host, from where it goes back. That may end `op`.
 void turnBack(Operation& op) noexcept;
-/// Where the `size` bytes of such a message come instead; null: there is no memory.
+/// Where the `size` bytes of such a tag message come instead; null: there is no memory.
 void* placeOnHost(Operation& op, std::size_t size) noexcept;
 
 }  // namespace ucxx::core

@@ -291,7 +291,7 @@ class Link {
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
   /// Nobody wants what `op` waits for behind its gate.
-  void turnBack(const Operation& op) noexcept { device_fetches_.turnBack(op); }
+  void turnBack(Operation& op) noexcept { device_fetches_.turnBack(op); }
   void dropAnnouncement(const Announcement& announcement) noexcept;
   /// The same of one that a fetch has begun with.
   void dropPayload(const Announcement& announcement) noexcept;

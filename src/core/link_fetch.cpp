@@ -51,12 +51,8 @@ const FetchAhead* Fetch::aheadOf() const noexcept {
   return of == nullptr || of->standing != nullptr ? nullptr : of;
 }
 
-Operation* Fetch::receiver() const noexcept {
-  return stream == nullptr ? op : fetchedPiece(*stream)->receiver;
-}
-
 bool Fetch::isIntoDevice(const void* buffer) const noexcept {
-  const Operation* const into = receiver();
+  const Operation* const into = stream == nullptr ? op : fetchedPiece(*stream)->receiver;
   return into != nullptr && isOnDevice(*into, buffer);
 }
 
@@ -91,8 +87,8 @@ void Link::startFetch(Fetch& fetch, const Announcement& announcement, void* buff
   ++fetches_;
   if (fetch.aheadOf() != nullptr) ++ahead_fetches_;
   --held_announcements_;
-  const bool may_have_gate = size != 0 && fetch.isIntoDevice(buffer);
-  if (auto gate = may_have_gate ? gateOf(*fetch.receiver()) : nullptr)
+  const bool has_gate = fetch.op != nullptr && isOnDevice(*fetch.op, buffer) && size != 0;
+  if (auto gate = has_gate ? gateOf(*fetch.op) : nullptr)
     return askBehind(std::move(gate), fetch, announcement, buffer, size);
   ask(fetch, announcement, buffer, size);
 }

@@ -79,6 +79,7 @@ class Loop {
   /// Leaves `post` to whoever moves the loop.
   void queue(Post& post) noexcept;
   void cancel(Operation& op);
+  void cancelAgain(Operation& op);
   bool giveBack(Operation& op);  // give_back.cpp
   /// Runs `task` on the loop, in order with the posts of this thread; does not wait for it.
   void execute(std::function<void()> task);

@@ -165,7 +165,12 @@ void Loop::unlistArmed(Operation& op) noexcept {
 }
 
 void Loop::cancel(Operation& op) {
-  if (op.cancel_requested.exchange(true, std::memory_order_acq_rel)) return;
+  if (!op.cancel_requested.load(std::memory_order_acquire)) cancelAgain(op);
+}
+
+/// Who has cancelled may give back afterwards, which can do more.
+void Loop::cancelAgain(Operation& op) {
+  const bool was_requested = op.cancel_requested.exchange(true, std::memory_order_acq_rel);
   op.outcome.hold();
   try {
     execute([this, &op] {
@@ -173,7 +178,7 @@ void Loop::cancel(Operation& op) {
       release(op);
     });
   } catch (const std::bad_alloc&) {
-    op.cancel_requested = false;  // not yet
+    op.cancel_requested = was_requested;  // not yet
     release(op);
     throw;
   }

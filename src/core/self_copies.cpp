@@ -97,6 +97,22 @@ void copyFromSender(Operation& sender, const void* from, std::size_t size, Opera
   whose.end(UCS_OK);
 }
 
+void turnBackToSelf(Operation& op) noexcept {
+  DeviceCopies& copies = op.loop->device_copies;
+  const std::shared_ptr<CopyGate> gate = gateOf(op);
+  unsigned waiting = 0;
+  copies.eachAt(*gate, [&](DeviceCopy&) { ++waiting; });
+  if (waiting == 0 || waiting != op.parts) return;
+  auto* const place = static_cast<std::byte*>(op.buffer);
+  auto* const on_host = static_cast<std::byte*>(placeOnHost(op, op.received));
+  if (on_host == nullptr) return;
+  copies.eachAt(*gate, [&](DeviceCopy& copy) {
+    copy.to = on_host + (static_cast<std::byte*>(copy.to) - place);
+    copy.is_to_device = false;
+    copy.gate = nullptr;
+  });
+}
+
 void copyPieceFromSender(EndpointState& endpoint, Operation& sender, std::size_t size,
                          void* to) noexcept {
   SelfCopy whose;

@@ -26,4 +26,8 @@ void copyFromSender(Operation& sender, const void* from, std::size_t size, Opera
 void copyPieceFromSender(EndpointState& endpoint, Operation& sender, std::size_t size,
                          void* to) noexcept;
 
+/// What comes so for `op`, a tag receive whose message nobody wants any more, comes to memory of
+/// the host, if no copy has begun.
+void turnBackToSelf(Operation& op) noexcept;
+
 }  // namespace ucxx::core

@@ -26,6 +26,7 @@ bool hasComeStraight(const Operation& op) noexcept {
 
 /// A receive has all that it gets.
 void endWithSuccess(Operation& op) noexcept {
+  if (hasComeStraight(op)) placeExtraOf(op).memory = nullptr;
   if (op.extra == nullptr || hasComeStraight(op) || op.outcome.isDisowned()) [[likely]]
     return complete(op, UCS_OK);
   StreamRecvExtra& extra = placeExtraOf(op);
@@ -65,10 +66,17 @@ void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   if (ends) endWithSuccess(op);
 }
 
+/// What is behind it in the stream need not wait for a stream of the program's.
+bool isGateOpen(const Operation& op) noexcept {
+  const std::shared_ptr<CopyGate>& gate = placeExtraOf(op).landing.gate();
+  return gate == nullptr || gate->isOpen(base::Clock::now());
+}
+
 /// It is all that `op`, a receive into memory of a device, gets, and whoever brings it brings it
 /// there. What fits into a part does not come faster so, and could not go back.
 bool isWhatWasWanted(const Message& piece, const Operation& op) noexcept {
   if (op.extra == nullptr || op.received != 0 || piece.size <= kMostStaged) return false;
+  if (!isGateOpen(op)) return false;
   const bool is_all = op.takes_some || op.length == piece.size;
   return is_all && (piece.sender != nullptr || comesToDevices(*op.loop, piece.announcement));
 }
@@ -143,6 +151,7 @@ void breakStream(EndpointState& endpoint, Operation* direct, ucs_status_t status
 /// It is as if it had never been sent.
 void pieceTakenBack(EndpointState& endpoint, Message& piece, Operation* direct) {
   if (direct != nullptr) {
+    if (direct->extra != nullptr) placeExtraOf(*direct).is_straight = false;
     direct->number = endpoint.stream_taken -= piece.size;
     direct->stage = Stage::Waiting;
   }

@@ -79,6 +79,9 @@ inline bool endInVain(Operation& op) noexcept;
 /// A stream receive, the oldest one, is off its list, and what it has taken so far goes back.
 /// False: no memory for that, nothing has happened.
 bool giveBackPart(Operation& op) noexcept;
+/// A receive that waits for the gate of `landing` has nothing to land any more: its message goes
+/// back. False: no memory for that, nothing has happened.
+bool giveBackAtGate(Operation& op, Landing& landing) noexcept;
 
 // loss.cpp
 /// The link ends: what is still at its peer is lost, what is whole stays.

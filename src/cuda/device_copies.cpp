@@ -80,7 +80,7 @@ class MovingCopy {
     status_ = UCS_ERR_CANCELED;
     copy_.gate = nullptr;
   }
-  bool isOf(const core::DeviceCopy& copy) const noexcept { return &copy == &copy_; }
+  core::DeviceCopy& copy() const noexcept { return copy_; }
   void end() const noexcept { copy_.done(copy_, status_); }
 
  private:
@@ -227,7 +227,15 @@ class DeviceCopies::Queue {
   void add(DeviceCopy& copy) noexcept { new_.pushBack(copy); }
   void remove(DeviceCopy& copy) noexcept {
     if (copy.node.linked()) return new_.remove(copy);
-    copies_.remove_if([&](const cuda::MovingCopy& moving) { return moving.isOf(copy); });
+    copies_.remove_if([&](const cuda::MovingCopy& moving) { return &moving.copy() == &copy; });
+  }
+  void eachAt(const CopyGate& gate, const std::function<void(DeviceCopy&)>& visit) {
+    const auto visit_if = [&](DeviceCopy& copy) {
+      if (copy.gate.get() == &gate) visit(copy);
+    };
+    for (DeviceCopy* copy = new_.front(); copy != nullptr; copy = new_.after(*copy))
+      visit_if(*copy);
+    for (cuda::MovingCopy& moving : copies_) visit_if(moving.copy());
   }
   bool empty() const noexcept { return copies_.empty() && new_.empty(); }
 
@@ -300,6 +308,10 @@ void DeviceCopies::start(DeviceCopy& copy) noexcept {
 void DeviceCopies::withdraw(DeviceCopy& copy) noexcept {
   queue_->remove(copy);
   --polled_;
+}
+
+void DeviceCopies::eachAt(const CopyGate& gate, const std::function<void(DeviceCopy&)>& visit) {
+  queue_->eachAt(gate, visit);
 }
 
 bool DeviceCopies::isUnderWay() const noexcept { return !queue_->empty(); }

@@ -314,6 +314,28 @@ TEST(LandingContextTest, AContextThatIsGoneIsAnError) {
   EXPECT_EQ(later.content(), content);
 }
 
+/// Its sender takes the piece back that was to come straight, and sends another one.
+TEST(LandingStreamTest, AfterAPieceThatWasTakenBackTheNextOneLands) {
+  gpu::useDevice();
+  WorkerOptions quick;
+  quick.close_timeout = std::chrono::milliseconds(50);
+  const auto context = createContext({{"UCXX_LOCAL", "off"}});
+  core::test::Met met(context->createWorker(quick), context->createWorker(), false);
+  ASSERT_TRUE(met.talks());
+  const auto lost = bytes(3'000'000), content = bytes(1000, 5);
+  const DeviceMemory place(lost.size());
+  const auto receive = met.back->streamRecvSome(place.data(), place.size(), false);
+  const auto taken_back = met.there->streamSend(lost.data(), lost.size(), false);
+  taken_back->cancel();
+  ASSERT_TRUE(compat::ended({met.left}, {taken_back}));
+  EXPECT_EQ(taken_back->getStatus(), UCS_ERR_CANCELED);
+  const auto sent = met.there->streamSend(content.data(), content.size(), false);
+  ASSERT_TRUE(compat::ended({met.left, met.right}, {sent, receive}));
+  expectOk({sent, receive});
+  EXPECT_EQ(receive->getReceivedLength(), content.size());
+  EXPECT_EQ(DeviceMemory::contentOf(place.data(), content.size()), content);
+}
+
 bool landsOn(int device) {
   const Ends ends(Road::Local);
   const auto content = bytes(5'000'000);

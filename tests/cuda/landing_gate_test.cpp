@@ -3,7 +3,9 @@
 // Receives into memory of a device that come behind what a stream of the program's has still to do
 // with it.
 
+#include <array>
 #include <ostream>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -36,6 +38,30 @@ class BusyStream {
   gpu::Stream stream_ = gpu::makeStream();
 };
 
+/// The receive that is posted while this lives comes behind what the stream has to do.
+class Behind {
+ public:
+  Behind(gpu::Stream stream, const void* place)
+      : buffer_(place), gate_(core::CopyGate::behind(stream)) {}
+  Behind(const Behind&) = delete;
+  Behind& operator=(const Behind&) = delete;
+
+ private:
+  const void* const buffer_;
+  const std::shared_ptr<core::CopyGate> gate_;
+  const core::KnownMemory known_{{&buffer_, 1}, core::MemoryOf::Asked, gate_};
+};
+
+/// Of those that have not ended.
+std::multiset<std::string> statesOfReceives(Worker& worker) {
+  std::multiset<std::string> states;
+  for (const PeerReport& peer : worker.report().peers)
+    for (const EndpointReport& endpoint : peer.endpoints)
+      for (const OperationReport& one : endpoint.pending)
+        if (one.kind.find("receive") != std::string::npos) states.insert(one.state);
+  return states;
+}
+
 /// How a payload comes.
 struct Payload {
   const char* name;
@@ -57,16 +83,14 @@ class LandingGateTest : public testing::TestWithParam<std::tuple<Road, Payload>>
   Road road() const { return std::get<Road>(GetParam()); }
   std::size_t size() const { return payload().size; }
   /// UCX has no CUDA here.
-  bool isPossible() const { return road() == Road::Local || !payload().is_from_device; }
+  bool isPossible() const { return road() != Road::Ucx || !payload().is_from_device; }
 
   std::shared_ptr<Request> receive(const DeviceMemory& place) const {
     return payload().is_stream ? ends_.back->streamRecv(place.data(), size(), false)
                                : ends_.back->tagRecv(place.data(), size(), kTag, TagMaskFull);
   }
   std::shared_ptr<Request> receiveBehind(gpu::Stream stream, const DeviceMemory& place) const {
-    const void* const buffer = place.data();
-    const auto gate = core::CopyGate::behind(stream);
-    const core::KnownMemory known({&buffer, 1}, core::MemoryOf::Device, gate);
+    const Behind behind(stream, place.data());
     return receive(place);
   }
   std::shared_ptr<Request> send() const {
@@ -74,20 +98,14 @@ class LandingGateTest : public testing::TestWithParam<std::tuple<Road, Payload>>
     return payload().is_stream ? ends_.there->streamSend(from, size(), false)
                                : ends_.there->tagSend(from, size(), kTag);
   }
-  /// Of the receive; empty: there is none.
-  std::string state() const {
-    for (const PeerReport& peer : ends_.receiver->report().peers)
-      for (const EndpointReport& endpoint : peer.endpoints)
-        for (const OperationReport& one : endpoint.pending)
-          if (one.kind.find("receive") != std::string::npos) return one.state;
-    return {};
-  }
   /// The receive has met its message.
   bool isMet() const {
-    return ends_.until([&] { return state() != "waiting"; });
+    return ends_.until([&] { return statesOfReceives(*ends_.receiver).count("waiting") == 0; });
   }
   /// The payload is asked for when the gate opens.
-  bool isLeftWithItsSender() const { return road() == Road::Local && size() > 1'000'000; }
+  bool isLeftWithItsSender() const {
+    return road() == Road::Local && size() > 1'000'000 && !payload().is_stream;
+  }
 
   Ends ends_{road()};
   const std::vector<std::byte> content_ = bytes(size());
@@ -102,7 +120,7 @@ TEST_P(LandingGateTest, NothingIsWrittenBeforeItOpens) {
   const Requests requests{receiveBehind(stream, place), send()};
   ASSERT_TRUE(isMet());
   if (isLeftWithItsSender()) {
-    EXPECT_EQ(state(), "moving");
+    EXPECT_EQ(statesOfReceives(*ends_.receiver).count("moving"), 1u);
   }
   EXPECT_EQ(place.content(), before_);
   stream.goOn();
@@ -127,6 +145,20 @@ TEST_P(LandingGateTest, WhatIsGivenBackBeforeItOpensIsReceivedAgain) {
   EXPECT_EQ(second.content(), content_);
 }
 
+TEST_P(LandingGateTest, WhatWasCancelledInVainMayBeGivenBack) {
+  if (!isPossible()) return;
+  const BusyStream stream;
+  const DeviceMemory place(before_);
+  const Requests requests{receiveBehind(stream, place), send()};
+  ASSERT_TRUE(isMet());
+  requests[0]->cancel();
+  EXPECT_FALSE(requests[0]->isCompleted());
+  EXPECT_TRUE(requests[0]->giveBack());
+  ASSERT_TRUE(ends_.wait(requests));
+  EXPECT_EQ(requests[0]->getStatus(), UCS_ERR_CANCELED);
+  EXPECT_EQ(place.content(), before_);
+}
+
 TEST_P(LandingGateTest, AWorkerEndsWithoutIt) {
   if (!isPossible()) return;
   const BusyStream stream;
@@ -140,12 +172,69 @@ TEST_P(LandingGateTest, AWorkerEndsWithoutIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Payloads, LandingGateTest,
-                         testing::Combine(testing::Values(Road::Local, Road::Ucx),
+                         testing::Combine(testing::Values(Road::Self, Road::Local, Road::Ucx),
                                           testing::ValuesIn(kPayloads)),
                          [](const auto& info) {
                            return nameOf(std::get<Road>(info.param)) +
                                   std::get<Payload>(info.param).name;
                          });
+
+constexpr std::size_t kLong = 3'000'000;
+
+/// What is behind it in the stream need not wait for the device.
+TEST(LandingGateStreamTest, OthersDoNotWaitForIt) {
+  const Ends ends(Road::Local);
+  BusyStream stream;
+  const auto content = bytes(kLong);
+  const DeviceMemory place(kLong);
+  std::vector<std::byte> next(kLong);
+  Requests requests;
+  {
+    const Behind behind(stream, place.data());
+    requests.push_back(ends.back->streamRecv(place.data(), kLong, false));
+  }
+  const Requests others{ends.back->streamRecv(next.data(), kLong, false),
+                        ends.there->streamSend(content.data(), kLong, false),
+                        ends.there->streamSend(content.data(), kLong, false)};
+  ASSERT_TRUE(ends.wait(others));
+  expectOk(others);
+  EXPECT_EQ(next, content);
+  EXPECT_FALSE(requests[0]->isCompleted());
+  stream.goOn();
+  ASSERT_TRUE(ends.wait(requests));
+  expectOk(requests);
+  EXPECT_EQ(place.content(), content);
+}
+
+/// One callback, in the round in which the gate of both opens.
+TEST(LandingGateCallbackTest, TheNextOneIsGivenBack) {
+  const Ends ends(Road::Local);
+  BusyStream stream;
+  const auto content = bytes(kLong);
+  const DeviceMemory place(kLong), again(kLong);
+  std::array<std::byte, 8> gone{};  // as if a device had had it: its copy fails at once
+  Requests requests(2);
+  {
+    const Behind behind(stream, gone.data());
+    requests[0] = ends.back->tagRecv(
+        gone.data(), gone.size(), Tag{1}, TagMaskFull, false,
+        [&](ucs_status_t, const std::shared_ptr<void>&) { EXPECT_TRUE(requests[1]->giveBack()); });
+  }
+  {
+    const Behind behind(stream, place.data());
+    requests[1] = ends.back->tagRecv(place.data(), kLong, kTag, TagMaskFull);
+  }
+  requests.push_back(ends.there->tagSend(content.data(), 8, Tag{1}));
+  requests.push_back(ends.there->tagSend(content.data(), kLong, kTag));
+  ASSERT_TRUE(ends.until([&] { return statesOfReceives(*ends.receiver).count("waiting") == 0; }));
+  stream.goOn();
+  ASSERT_TRUE(ends.wait(requests));
+  EXPECT_EQ(requests[0]->getStatus(), UCS_ERR_IO_ERROR);
+  EXPECT_EQ(requests[1]->getStatus(), UCS_ERR_CANCELED);
+  const auto receive = ends.back->tagRecv(again.data(), kLong, kTag, TagMaskFull);
+  ASSERT_TRUE(ends.wait({receive}));
+  EXPECT_EQ(again.content(), content);
+}
 
 }  // namespace
 }  // namespace ucxx::cuda::test
