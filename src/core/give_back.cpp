@@ -44,11 +44,6 @@ bool hasLanded(const Operation& op) noexcept {
   return extra.is_straight || extra.memory == nullptr;
 }
 
-/// False: it was no receive of a queue, but of a registered receiver; or its message has landed.
-bool hasMessage(const Operation& op) noexcept {
-  return isReceive(op.kind) && op.number != 0 && !hasLanded(op);
-}
-
 /// With all the memory that it needs. Throws `std::bad_alloc`.
 MessagePointer roomFor(const Operation& op) {
   MessagePointer message(makeMessage(op.sender_tag, op.received));
@@ -156,9 +151,9 @@ void logNoMemory(const Operation& op) {
 /// It is not lost in silence.
 void logLanded(const Operation& op) {
   base::log(LogLevel::Warn, "request",
-            "{}: the cancel has come too late to give a message of {} bytes back: the device has "
-            "it; it stays with its receive",
-            toString(op.kind), op.received);
+            "{}, tag {:#x}: the cancel has come too late to give a message of {} bytes back: it is "
+            "in the buffer of this receive, in memory of a device, and no other receive gets it",
+            toString(op.kind), op.sender_tag, op.received);
 }
 
 /// Null: no memory for it.
@@ -174,8 +169,9 @@ MessagePointer messageOf(Operation& op) noexcept try {
 }  // namespace
 
 bool giveBackInVain(Operation& op) noexcept {
-  if (isReceive(op.kind) && op.number != 0 && hasLanded(op)) logLanded(op);
-  MessagePointer message = hasMessage(op) ? messageOf(op) : nullptr;
+  if (!isReceive(op.kind) || op.number == 0) return false;  // none of a queue
+  if (hasLanded(op)) return logLanded(op), false;
+  MessagePointer message = messageOf(op);
   if (message == nullptr) return false;
   restore(*op.loop, endpointKeyOf(op), std::move(message));
   return true;
@@ -203,7 +199,8 @@ bool Loop::giveBack(Operation& op) {
     cancelAgain(op);
     return true;
   }
-  if (op.outcome.status() != UCS_OK || hasLandedAtEnd(op) || !hasMessage(op)) return false;
+  if (op.outcome.status() != UCS_OK || op.number == 0) return false;
+  if (isLetGo(op) || hasLanded(op)) return logLanded(op), false;
   std::unique_ptr<Restoring> post;
   try {
     post = std::make_unique<Restoring>(op);

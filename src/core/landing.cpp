@@ -25,14 +25,22 @@ Landing* landingOf(const Operation& op) noexcept {
   return nullptr;
 }
 
-/// Its message may be given back at the end, out of the memory where it was before.
-void endBehind(Operation& op, ucs_status_t status) noexcept {
-  op.outcome.hold();
-  complete(op, status);
+void freeMemory(Operation& op) noexcept {
   if (op.kind == OperationKind::ScatterRecv)
     static_cast<ScatterExtra&>(*op.extra).staging = nullptr;
-  if (op.kind == OperationKind::StreamRecv)
+  else
     static_cast<StreamRecvExtra&>(*op.extra).memory = nullptr;
+}
+
+/// Its message may be given back at the end, out of the memory where it was before; and later by
+/// who awaits it, and is cancelled before it goes on.
+void endBehind(Operation& op, ucs_status_t status) noexcept {
+  Landing* const landing = op.received != 0 ? landingOf(op) : nullptr;
+  const bool goes = landing != nullptr && !op.outcome.isWatched();
+  if (goes) landing->letGo();
+  op.outcome.hold();
+  complete(op, status);
+  if (goes) freeMemory(op);
   release(op);
 }
 
@@ -91,7 +99,6 @@ void Landing::ended(ucs_status_t status) noexcept {
   if (status_ == UCS_OK) status_ = status;
   if (--coming_ != 0) return;
   drop();
-  has_landed_ = true;
   landed(*op_, status_);
 }
 
@@ -133,9 +140,9 @@ std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept {
   return landing == nullptr ? nullptr : landing->gate();
 }
 
-bool hasLandedAtEnd(const Operation& op) noexcept {
+bool isLetGo(const Operation& op) noexcept {
   const Landing* const landing = landingOf(op);
-  return landing != nullptr && landing->hasLanded();
+  return landing != nullptr && landing->isLetGo();
 }
 
 void turnBack(Operation& op) noexcept {

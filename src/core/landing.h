@@ -46,8 +46,9 @@ class Landing {
   bool isAtGate() const noexcept;
   /// ... and does not land after all.
   void withdraw(DeviceCopies& copies) noexcept;
-  /// It is where the processor does not reach it.
-  bool hasLanded() const noexcept { return has_landed_; }
+  /// It has landed, and the memory from where goes: nothing can be given back.
+  void letGo() noexcept { is_let_go_ = true; }
+  bool isLetGo() const noexcept { return is_let_go_; }
   /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed,
   /// perhaps inside this call.
   void start(Operation& op) noexcept;
@@ -62,7 +63,7 @@ class Landing {
   std::shared_ptr<CopyGate> gate_;
   std::size_t coming_ = 0;
   ucs_status_t status_ = UCS_OK;
-  bool has_landed_ = false;
+  bool is_let_go_ = false;
   Operation* op_ = nullptr;
 };
 
@@ -81,8 +82,8 @@ bool isOnDevice(const Operation& op, const void* place) noexcept;
 /// What a receive into memory of a device comes behind; null: nothing.
 std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept;
 
-/// The bytes of `op`, which has ended, have landed.
-bool hasLandedAtEnd(const Operation& op) noexcept;
+/// The bytes of `op`, which has ended, have landed, and are nowhere else.
+bool isLetGo(const Operation& op) noexcept;
 
 /// Nobody wants the message of `op` any more. As long as the gate is shut it comes no further than
 /// into memory of the host, from where it goes back. That may end `op`.

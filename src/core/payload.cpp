@@ -24,11 +24,23 @@ void note(Operation& op, Link* link, std::uint64_t tag, std::size_t size) noexce
   op.received = size;
 }
 
+/// What fits into a part passes memory of the host in any case, from where it can be given back.
+bool comesStraight(const Operation& op, const Link* link, const Announcement& announcement,
+                   std::size_t size) noexcept {
+  if (!comesToDevices(*op.loop, announcement)) return false;
+  if (op.kind != OperationKind::ScatterRecv || announcement.number == 0 || size > kMostStaged)
+    return true;
+  const auto& extra = static_cast<const ScatterExtra&>(*op.extra);
+  if (extra.on_device.empty() || extra.iov.size() != 1) return false;
+  const void* const place = extra.iov.front().buffer;
+  return size != 0 && deviceWayOf(*link, announcement, place, size, true) == DeviceWay::ByUcx;
+}
+
 /// Of a message of `sender`, of the own worker, or that is `announcement`; or of one that is here.
 Source sourceOf(const Operation& op, const Link* link, const Announcement& announcement,
-                const Operation* sender) noexcept {
+                const Operation* sender, std::size_t size) noexcept {
   return {link != nullptr && link->channel == ChannelKind::Ucp,
-          sender != nullptr || comesToDevices(*op.loop, announcement)};
+          sender != nullptr || comesStraight(op, link, announcement, size)};
 }
 
 /// Whether `op` can take so many bytes; makes the buffers that the library makes at match time.
@@ -123,7 +135,7 @@ void payloadReceived(Operation& op, ucs_status_t status) {
 void deliver(Link& link, const Incoming& message, Operation& op) {
   const std::size_t size = message.header.length;
   note(op, &link, message.header.argument, size);
-  const Source source = sourceOf(op, &link, message.announcement, message.sender);
+  const Source source = sourceOf(op, &link, message.announcement, message.sender, size);
   const ucs_status_t status = prepare(op, &link, size, message.header.sequence, source);
   if (status != UCS_OK) {
     link.refuse(message);
@@ -190,7 +202,8 @@ void consume(Message* message, Operation& op) {
   }
   if (message->whole() != nullptr) return takeWhole(message, op);
   if (message->ahead != nullptr && takeAhead(message, op)) return;
-  const Source source = sourceOf(op, message->link, message->announcement, message->sender);
+  const Source source =
+      sourceOf(op, message->link, message->announcement, message->sender, message->size);
   const ucs_status_t status = prepare(op, message->link, message->size, message->sequence, source);
   if (status != UCS_OK) {
     discard(message);
