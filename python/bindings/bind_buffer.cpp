@@ -25,8 +25,9 @@ int getBuffer(PyObject* self, Py_buffer* view, int flags) {
   if (!isReady(self)) return -1;
   const Layout& layout = nb::inst_ptr<Array>(self)->layout;
   if (layout.is_on_device || !layout.isContiguous()) {
-    PyErr_SetString(PyExc_BufferError, layout.is_on_device ? "this memory is a device's"
-                                                           : "this memory is not contiguous");
+    PyErr_SetString(PyExc_BufferError, layout.is_on_device
+                                           ? "this memory is a device's: copy it to the host first"
+                                           : "this memory is not contiguous");
     return -1;
   }
   return PyBuffer_FillInfo(view, self, layout.data, static_cast<Py_ssize_t>(layout.bytes()),

@@ -15,6 +15,13 @@ namespace {
   refuse(PyExc_ValueError, object, "is read-only: nothing can be received into it");
 }
 
+[[noreturn]] void refuseGaps(PyObject* object, Access access) {
+  refuse(PyExc_ValueError, object,
+         access == Access::Read
+             ? "is not contiguous: send a contiguous copy, or its parts by send_multi"
+             : "is not contiguous: take a contiguous buffer, and copy from it");
+}
+
 /// Whether a type of ctypes, or what it is made of, is a pointer to an object. Of unions and packed
 /// structures the buffer protocol says that they are bytes.
 bool holdsObjects(nb::handle type, int depth = 0) {
@@ -100,9 +107,7 @@ bool View::acquireBuffer(PyObject* object, Access access) {
   holds_ = Holds::Buffer;
   if (hasObjects(buffer_.format) || isOfCtypesWithObjects(object)) refuseObjects(object);
   if (!is_dense && writable != 0 && buffer_.readonly != 0) refuseToWrite(object);
-  if (!is_dense && PyBuffer_IsContiguous(&buffer_, 'A') == 0)
-    refuse(PyExc_ValueError, object,
-           "is not contiguous: send a contiguous copy, or its parts by send_multi");
+  if (!is_dense && PyBuffer_IsContiguous(&buffer_, 'A') == 0) refuseGaps(object, access);
   data_ = buffer_.buf;
   size_ = static_cast<std::size_t>(buffer_.len);
   read_only_ = buffer_.readonly != 0;
@@ -116,8 +121,7 @@ void View::acquireOther(PyObject* object, Access access, Consumer consumer) {
     consumer.gate = &gate_;
   }
   Layout layout = Layout::beside(object, consumer);
-  if (!layout.isContiguous())
-    refuse(PyExc_ValueError, object, "is not contiguous: send a contiguous copy");
+  if (!layout.isContiguous()) refuseGaps(object, access);
   if (access != Access::Read && layout.is_read_only) {
     if (!layout.is_on_device) refuseToWrite(object);
     refuse(PyExc_ValueError, object,

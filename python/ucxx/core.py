@@ -312,8 +312,9 @@ class UCXWorker(_core._Worker):
 
         `function` runs while the worker is moved, and gives a writable, contiguous buffer of that
         kind with so many bytes. The worker waits for the stream that it names; of one that names none,
-        nothing may be left to do. If `function` fails, so does the receive. Use the worker in one
-        thread. It must not close endpoints.
+        nothing may be left to do. If `function` fails, so does the receive, with UCXNoMemoryError; what
+        was raised goes where that of callbacks goes. Use the worker in one thread. It must not close
+        endpoints.
 
         Raises:
             ValueError: another kind; or a thread of C++ moves the worker, which never takes the GIL.

@@ -9,6 +9,9 @@ class UCXError(Exception):
     """Any failure; a class of its own where UCX has a status of its own."""
 
 
+UCXBaseException = UCXError
+
+
 class UCXCanceledError(UCXError):
     """The transfer was cancelled, or its endpoint closed. Not asyncio's CancelledError."""
 
@@ -18,6 +21,9 @@ UCXCanceled = UCXCanceledError
 
 class UCXConnectionResetError(UCXCanceledError, ConnectionResetError):
     """The peer has gone, or has closed its endpoint, which cancels what is pending there."""
+
+
+UCXConnectionReset = UCXConnectionResetError
 
 
 class UCXEndpointTimeoutError(UCXError, TimeoutError):
@@ -32,12 +38,18 @@ class UCXUnreachableError(UCXError, ConnectionRefusedError):
     """Nobody is there, or no transport reaches the peer."""
 
 
+UCXUnreachable = UCXUnreachableError
+
+
 class UCXRejectedError(UCXError, ConnectionRefusedError):
     """The peer has sent us away."""
 
 
 class UCXNotConnectedError(UCXError, ConnectionError):
     """There is no connection."""
+
+
+UCXNotConnected = UCXNotConnectedError
 
 
 class UCXCloseError(UCXNotConnectedError):

@@ -17,9 +17,12 @@
 namespace ucxx::core {
 namespace {
 
-/// Null: of a receive that has none.
+/// Null: of a receive into memory of the host.
 Landing* landingOf(const Operation& op) noexcept {
-  if (op.kind == OperationKind::ScatterRecv) return &static_cast<ScatterExtra&>(*op.extra).landing;
+  if (op.kind == OperationKind::ScatterRecv) {
+    auto& extra = static_cast<ScatterExtra&>(*op.extra);
+    return extra.on_device.empty() ? nullptr : &extra.landing;
+  }
   if (op.kind == OperationKind::StreamRecv && op.extra != nullptr)
     return &static_cast<StreamRecvExtra&>(*op.extra).landing;
   return nullptr;
@@ -36,11 +39,12 @@ void freeMemory(Operation& op) noexcept {
 /// who awaits it, and is cancelled before it goes on.
 void endBehind(Operation& op, ucs_status_t status) noexcept {
   Landing* const landing = op.received != 0 ? landingOf(op) : nullptr;
-  const bool goes = landing != nullptr && !op.outcome.isWatched();
-  if (goes) landing->letGo();
+  if (landing == nullptr) return freeMemory(op), complete(op, status);
+  const bool stays = op.outcome.isWatched();
+  if (!stays) landing->letGo();
   op.outcome.hold();
   complete(op, status);
-  if (goes) freeMemory(op);
+  if (!stays) freeMemory(op);
   release(op);
 }
 

@@ -77,7 +77,8 @@ std::shared_ptr<Buffer> makeFrame(Loop& loop, const FrameInfo& frame, bool is_fr
     return frame.cuda ? allocateBuffer(loop.options.cuda_buffer_type, frame.size)
                       : makeReceiveBuffer(frame.size, is_from_far);
   std::shared_ptr<Buffer> buffer = found->second(frame.size);
-  if (buffer == nullptr || buffer->getSize() < frame.size) throw std::bad_alloc();
+  if (buffer == nullptr || buffer->getSize() < frame.size)
+    throw NoMemoryError(fmt::format("the allocator has given no buffer of {} bytes", frame.size));
   if (!frame.cuda && buffer->getType() != BufferType::Host)
     throw std::runtime_error("the allocator of host memory has given another one");
   return buffer;
@@ -113,14 +114,21 @@ std::optional<std::vector<FrameInfo>> framesOf(const Loop& loop, const Message& 
 std::string framesOf(std::span<const std::byte> table) {
   std::uint64_t frames = 0;
   if (table.size() >= sizeof frames) std::memcpy(&frames, table.data(), sizeof frames);
-  return fmt::format(" of {} frames", frames);
+  return fmt::format("{} frames", frames);
 }
 
 std::string excessOf(const std::string& what, const MultiLimits& limits) {
   return fmt::format(
-      "{}; at most {} frames with {} bytes in all are allowed "
+      ": {}; at most {} frames with {} bytes in all are allowed "
       "(WorkerOptions::multi_frames, multi_bytes)",
       what, limits.frames, limits.bytes);
+}
+
+ucs_status_t refuse(MultiRecvExtra& extra, ucs_status_t status, const std::exception& why) try {
+  extra.reason = fmt::format(": {}", why.what());
+  return status;
+} catch (const std::bad_alloc&) {
+  return status;
 }
 
 /// Reads the table of what came and makes the buffers; not OK: they cannot be received.
@@ -130,17 +138,17 @@ ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
   try {
     auto frames = readFrameTable(table, limits);
     if (!frames) {
-      extra.excess = excessOf(framesOf(table), limits);
+      extra.reason = excessOf(framesOf(table), limits);
       return UCS_ERR_EXCEEDS_LIMIT;
     }
     extra.frames = std::move(*frames);
     makeBuffers(op, extra);
   } catch (const std::bad_alloc&) {
     return UCS_ERR_NO_MEMORY;
-  } catch (const NoMemoryError&) {  // of a device
-    return UCS_ERR_NO_MEMORY;
-  } catch (const std::exception&) {
-    return UCS_ERR_UNSUPPORTED;
+  } catch (const NoMemoryError& error) {  // of a device, or of an allocator
+    return refuse(extra, UCS_ERR_NO_MEMORY, error);
+  } catch (const std::exception& error) {
+    return refuse(extra, UCS_ERR_UNSUPPORTED, error);
   }
   return UCS_OK;
 }
@@ -336,7 +344,7 @@ ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::
   const MultiLimits limits = limitsOf(*op.loop);
   try {
     if (isTableTooLong(*op.loop, size)) {
-      extra.excess = excessOf(fmt::format(" whose table has {} bytes", size), limits);
+      extra.reason = excessOf(fmt::format("a table of {} bytes", size), limits);
       return UCS_ERR_EXCEEDS_LIMIT;
     }
     extra.packed = allocatePacked(size);

@@ -54,9 +54,9 @@ void Request::throwError(ucs_status_t status) const {
   if (status == UCS_ERR_MESSAGE_TRUNCATED)
     what +=
         fmt::format(" of {} bytes, into a buffer of {}", operation_->received, operation_->length);
-  if (status == UCS_ERR_EXCEEDS_LIMIT && operation_->kind == core::OperationKind::MultiRecv)
-    what += static_cast<const core::MultiRecvExtra&>(*operation_->extra).excess;
   std::string more;
+  if (operation_->kind == core::OperationKind::MultiRecv)
+    more = static_cast<const core::MultiRecvExtra&>(*operation_->extra).reason;
   if (status == UCS_ERR_UNSUPPORTED && core::comesFromDevice(*operation_))
     more =
         ": from the memory of a device, by a UCX that does not reach it (it needs its CUDA "

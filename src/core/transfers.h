@@ -229,7 +229,7 @@ struct MultiRecvExtra final : OperationExtra {
   std::uint32_t sequence = 0;  // of the Multi message
   bool parsed = false;
   FetchAhead* ahead = nullptr;  // of an operation of the library's own: for whom it receives
-  std::string excess;           // what is over the limits, when it was refused for them
+  std::string reason;           // why it was refused, if there is more to say than the status
   Landing landing;              // of frames
   bool has_device_buffers = false;
 };

@@ -9,7 +9,7 @@ import logging
 import pathlib
 import sys
 
-from cuda_driver import Stream, calls_of, copies_in_flight, held_copies, use_device
+from cuda_driver import Stream, calls_of, copies_in_flight, held_copies, until, use_device
 from device_arrays import KINDS, Plain, ReadOnly, Streamed, Tensor, bytes_of, made, pattern
 from device_ends import raises
 
@@ -140,6 +140,9 @@ async def each_pair_with_the_own_worker():
         number_of, _ = await asyncio.gather(endpoint.recv_obj(3, force_tag=True, allow_pickle=True),
                                             endpoint.send_obj(number, 3, True))  # fmt: skip
         assert number_of == number
+        if own == "library":  # its bytes as they are
+            thing, _ = await asyncio.gather(endpoint.recv_obj(4, force_tag=True), endpoint.send_obj(sent, 4, True))
+            assert bytes_of(thing) == content and is_of_library(thing) == (nbytes != 0)
     await endpoint.close()
 
 
@@ -224,14 +227,41 @@ async def a_task_that_is_cancelled_while_the_device_copies_waits_for_it():
         with raises(asyncio.CancelledError):
             await task
         await sending
-        if ucxx.tag_probe(1).matched:
-            await receive(endpoint, room := Plain(nbytes))
-        else:
-            print(STAYED)
-        assert room.content == pattern(nbytes) and not ucxx.tag_probe(1).matched
-        await asyncio.gather(send(endpoint, b"12345678"), receive(endpoint, later := Plain(8)))
-        assert later.content == b"12345678"
+        await _take_again(endpoint, room)
     await endpoint.close()
+
+
+async def a_task_that_is_cancelled_before_it_goes_on_gives_its_message_back():
+    """The receive has ended, and the task that awaits it does not know yet."""
+    endpoint = await _to_itself()
+    for nbytes in (8, 100_000, 5_000_000):
+        request = endpoint.recv(room := Plain(nbytes), 1, True)
+        task = asyncio.ensure_future(_wait_for(request))
+        await asyncio.sleep(0)
+        sending = endpoint.send(pattern(nbytes), 1, True)
+        until(lambda: ucxx.progress() or request.completed, "the receive does not end")  # noqa: B023
+        task.cancel()
+        with raises(asyncio.CancelledError):
+            await task
+        await sending
+        await _take_again(endpoint, room)
+    await endpoint.close()
+
+
+async def _wait_for(request):
+    return await request
+
+
+async def _take_again(endpoint, room):
+    """Receive a message that a cancelled receive has given back; or it stays in its array, as the log says."""
+    nbytes = room.nbytes
+    if ucxx.tag_probe(1).matched:
+        await receive(endpoint, room := Plain(nbytes))
+    else:
+        print(STAYED)
+    assert room.content == pattern(nbytes) and not ucxx.tag_probe(1).matched
+    await asyncio.gather(send(endpoint, b"12345678"), receive(endpoint, later := Plain(8)))
+    assert later.content == b"12345678"
 
 
 async def an_allocator_wins_where_no_thread_moves_the_worker():

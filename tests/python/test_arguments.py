@@ -45,6 +45,8 @@ def test_tags_at_the_edges(endpoint, tag):
 def test_strided_array_is_named(endpoint):
     with pytest.raises(ValueError, match=r"ndarray is not contiguous: send a contiguous copy"):
         endpoint.tag_send(np.arange(10)[::2], tag=1)
+    with pytest.raises(ValueError, match=r"ndarray is not contiguous: take a contiguous buffer, and copy"):
+        endpoint.tag_recv(np.arange(10)[::2], tag=1)
 
 
 def test_read_only_buffer_is_named(endpoint):

@@ -38,3 +38,7 @@ def test_task(run_over_stand_in, name, mode):
     code = f"import device_tasks\ndevice_tasks.run(device_tasks.{name}, {mode!r})"
     said = run_over_stand_in(code, UCXX_CUDA_STAND_IN=UNREACHABLE)
     assert said.count("the cancel has come too late to give a message") == said.count(device_tasks.STAYED)
+
+
+def test_a_process_without_a_device(run_over_stand_in):
+    run_over_stand_in("import device_without\ndevice_without.run()", UCXX_CUDA_STAND_IN=UNREACHABLE)

@@ -51,6 +51,8 @@ MODULES = {
         register_am_receiver_callback create_memory_handle Endpoint Listener types exceptions core
         testing utils get_ucxpy_logger continuous_ucx_progress __version__ __git_commit__ __ucx_version__ UCXError UCXCanceledError""",
     ucxx.types: "Tag TagMask TagMaskFull UCXXTag UCXXTagMask Feature",
+    ucxx.exceptions: """UCXBaseException UCXError UCXCanceled UCXCloseError UCXConfigError UCXConnectionReset
+        UCXMsgTruncated UCXNotConnected UCXUnreachable""",
     ucxx.utils: "get_address get_ucxpy_logger",
     ucxx.testing: "run_in_subprocess join_processes terminate_process wait_requests",
 }

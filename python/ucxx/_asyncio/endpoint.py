@@ -137,11 +137,11 @@ class Endpoint(_core._AsyncEndpoint):
     ) -> None:
         """Send a Python object: bytes as they are, anything else pickled.
 
-        Bytes are bytes, bytearray, memoryview, `core.Array`, and a contiguous ndarray (or memmap)
-        without objects: the receiver gets them without type and shape. Of a memoryview that is not
-        contiguous a copy is sent, in C order. Everything else arrives as what it was, subclasses of
-        these and arrays of devices too. Pickling is of protocol 5; buffers
-        within the object travel beside it, uncopied. With a `condition` it is pickled and posted when
+        Bytes are bytes, bytearray, memoryview, `core.Array`, `core.DeviceBuffer`, and a contiguous
+        ndarray (or memmap) without objects: the receiver gets them without type and shape. Of a
+        memoryview that is not contiguous a copy is sent, in C order. Everything else arrives as what it
+        was, subclasses of these and arrays of devices too, which pickle themselves by the host. Pickling
+        is of protocol 5; buffers within the object travel beside it, uncopied. With a `condition` it is pickled and posted when
         the coroutine runs, and sent at the trigger.
 
         Raises:

@@ -65,7 +65,7 @@ def object_of(
 def _is_bytes(obj: Any) -> bool:
     # The types themselves: a subclass (a masked array, a NumPy scalar of bytes) says more than its bytes.
     kind = type(obj)
-    if kind in (bytes, bytearray, memoryview, _core.Array):
+    if kind in (bytes, bytearray, memoryview, _core.Array, _core.DeviceBuffer):
         return True
     numpy = sys.modules.get("numpy")  # whoever has an array has imported it
     if numpy is None or kind not in (numpy.ndarray, numpy.memmap):
