@@ -148,12 +148,13 @@ void logNoMemory(const Operation& op) {
             toString(op.kind), op.received);
 }
 
-/// It is not lost in silence.
-void logLanded(const Operation& op) {
+/// It is not lost in silence, and told once.
+void logLanded(Operation& op) {
   base::log(LogLevel::Warn, "request",
             "{}, tag {:#x}: the cancel has come too late to give a message of {} bytes back: it is "
             "in the buffer of this receive, in memory of a device, and no other receive gets it",
             toString(op.kind), op.sender_tag, op.received);
+  op.number = 0;
 }
 
 /// Null: no memory for it.

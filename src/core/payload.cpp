@@ -26,10 +26,11 @@ void note(Operation& op, Link* link, std::uint64_t tag, std::size_t size) noexce
 
 /// What fits into a part passes memory of the host in any case, from where it can be given back.
 bool comesStraight(const Operation& op, const Link* link, const Announcement& announcement,
-                   std::size_t size) noexcept {
+                   const Operation* sender, std::size_t size) noexcept {
+  const bool is_short = op.kind == OperationKind::ScatterRecv && size <= kMostStaged;
+  if (sender != nullptr) return !is_short || sender->on_device;
   if (!comesToDevices(*op.loop, announcement)) return false;
-  if (op.kind != OperationKind::ScatterRecv || announcement.number == 0 || size > kMostStaged)
-    return true;
+  if (!is_short || announcement.number == 0) return true;
   const auto& extra = static_cast<const ScatterExtra&>(*op.extra);
   if (extra.on_device.empty() || extra.iov.size() != 1) return false;
   const void* const place = extra.iov.front().buffer;
@@ -40,7 +41,7 @@ bool comesStraight(const Operation& op, const Link* link, const Announcement& an
 Source sourceOf(const Operation& op, const Link* link, const Announcement& announcement,
                 const Operation* sender, std::size_t size) noexcept {
   return {link != nullptr && link->channel == ChannelKind::Ucp,
-          sender != nullptr || comesStraight(op, link, announcement, size)};
+          comesStraight(op, link, announcement, sender, size)};
 }
 
 /// Whether `op` can take so many bytes; makes the buffers that the library makes at match time.
