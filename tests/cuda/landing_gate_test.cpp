@@ -179,23 +179,23 @@ INSTANTIATE_TEST_SUITE_P(Payloads, LandingGateTest,
                                   std::get<Payload>(info.param).name;
                          });
 
-constexpr std::size_t kLong = 3'000'000;
+constexpr std::size_t kLongBytes = 3'000'000;
 
 /// What is behind it in the stream need not wait for the device.
 TEST(LandingGateStreamTest, OthersDoNotWaitForIt) {
   const Ends ends(Road::Local);
   BusyStream stream;
-  const auto content = bytes(kLong);
-  const DeviceMemory place(kLong);
-  std::vector<std::byte> next(kLong);
+  const auto content = bytes(kLongBytes);
+  const DeviceMemory place(kLongBytes);
+  std::vector<std::byte> next(kLongBytes);
   Requests requests;
   {
     const Behind behind(stream, place.data());
-    requests.push_back(ends.back->streamRecv(place.data(), kLong, false));
+    requests.push_back(ends.back->streamRecv(place.data(), kLongBytes, false));
   }
-  const Requests others{ends.back->streamRecv(next.data(), kLong, false),
-                        ends.there->streamSend(content.data(), kLong, false),
-                        ends.there->streamSend(content.data(), kLong, false)};
+  const Requests others{ends.back->streamRecv(next.data(), kLongBytes, false),
+                        ends.there->streamSend(content.data(), kLongBytes, false),
+                        ends.there->streamSend(content.data(), kLongBytes, false)};
   ASSERT_TRUE(ends.wait(others));
   expectOk(others);
   EXPECT_EQ(next, content);
@@ -210,8 +210,8 @@ TEST(LandingGateStreamTest, OthersDoNotWaitForIt) {
 TEST(LandingGateCallbackTest, TheNextOneIsGivenBack) {
   const Ends ends(Road::Local);
   BusyStream stream;
-  const auto content = bytes(kLong);
-  const DeviceMemory place(kLong), again(kLong);
+  const auto content = bytes(kLongBytes);
+  const DeviceMemory place(kLongBytes), again(kLongBytes);
   std::array<std::byte, 8> gone{};  // as if a device had had it: its copy fails at once
   Requests requests(2);
   {
@@ -222,16 +222,16 @@ TEST(LandingGateCallbackTest, TheNextOneIsGivenBack) {
   }
   {
     const Behind behind(stream, place.data());
-    requests[1] = ends.back->tagRecv(place.data(), kLong, kTag, TagMaskFull);
+    requests[1] = ends.back->tagRecv(place.data(), kLongBytes, kTag, TagMaskFull);
   }
   requests.push_back(ends.there->tagSend(content.data(), 8, Tag{1}));
-  requests.push_back(ends.there->tagSend(content.data(), kLong, kTag));
+  requests.push_back(ends.there->tagSend(content.data(), kLongBytes, kTag));
   ASSERT_TRUE(ends.until([&] { return statesOfReceives(*ends.receiver).count("waiting") == 0; }));
   stream.goOn();
   ASSERT_TRUE(ends.wait(requests));
   EXPECT_EQ(requests[0]->getStatus(), UCS_ERR_IO_ERROR);
   EXPECT_EQ(requests[1]->getStatus(), UCS_ERR_CANCELED);
-  const auto receive = ends.back->tagRecv(again.data(), kLong, kTag, TagMaskFull);
+  const auto receive = ends.back->tagRecv(again.data(), kLongBytes, kTag, TagMaskFull);
   ASSERT_TRUE(ends.wait({receive}));
   EXPECT_EQ(again.content(), content);
 }
