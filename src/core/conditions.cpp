@@ -177,12 +177,12 @@ void Conditions::end() noexcept {
 /// Callbacks of what ends may take others off the list. What has started ends by itself where
 /// somebody moves it.
 void Conditions::endThoseOfDevices() noexcept {
-  const auto ofDevice = [&] {
+  const auto first_of_device = [&] {
     TriggeredCondition* one = all_.front();
     while (one != nullptr && one->kind == ConditionKind::Host) one = all_.after(*one);
     return one;
   };
-  while (TriggeredCondition* const condition = ofDevice()) {
+  while (TriggeredCondition* const condition = first_of_device()) {
     const std::shared_ptr<ConditionState> held = condition->shared_from_this();
     endOne(*condition);
     if (!loop_.hasThread()) condition->abandon();

@@ -26,7 +26,7 @@ struct Operation;
 /// own header. False: there is none.
 struct Announcement {
   /// In place of an address, where no memory is.
-  enum : std::uint64_t { kNone, kOnDevice, kOnDeviceByHandle, kLeastAddress };
+  static constexpr std::uint64_t kNone = 0, kOnDevice = 1, kOnDeviceByHandle = 2, kLeastAddress = 3;
 
   std::uint64_t number = 0;  ///< of ours; 0: UCX's
   union {
