@@ -98,12 +98,16 @@ class UCXX_PUBLIC Request : public Component {
   /// On an endpoint that this side has closed, active messages and streams are dropped.
   ///
   /// What has come straight into memory of a device, and what has ended there, does not go back:
-  /// the log says so, and it stays with its receive.
+  /// the log says so, and it stays with its receive. (Python's receives keep what has landed until
+  /// they have their result.)
   ///
   /// False: there is nothing to give back. It is not a receive, has failed, was given back, was for
   /// a registered receiver, or its condition repeats. `std::bad_alloc`: there is no memory for the
   /// message, and nothing has changed; if that shows later, the receive ends with success.
   bool giveBack();
+  /// The caller does not give the message back any more. For callers that are part of the library,
+  /// whose receives into memory of a device keep the memory from which it has landed until then.
+  void takeMessage() noexcept;
   /// Waits until ended, progressing the worker when no progress thread does; it sleeps when nothing
   /// happens for a while, or others want the core. (Where a peer is met by UCX without
   /// `UCP_FEATURE_WAKEUP`, only while a payload moves inside the machine, for 200 us at a time.)

@@ -13,7 +13,7 @@ class KnownView {
   explicit KnownView(const View& view) noexcept
       : address_(view.data()),
         known_({&address_, 1}, view.isOnDevice() ? core::MemoryOf::Device : core::MemoryOf::Host,
-               view.gate()) {}
+               view.gate(), view.isOnDevice()) {}
 
  private:
   const void* const address_;

@@ -75,6 +75,7 @@ struct RequestObject {
   /// Somebody has its result: from now on its message is theirs.
   void wasTaken() noexcept {
     taken = true;
+    if (view.isOnDevice()) request->takeMessage();
     view.release();
   }
   /// Binds the worker to the running loop, if it is bound to none. False: a Python error is set.

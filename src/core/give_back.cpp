@@ -6,7 +6,10 @@
 
 #include <cstring>
 #include <new>
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include <ucxx/buffer.h>
 #include <ucxx/request_tag_multi.h>
@@ -40,8 +43,7 @@ bool hasOwnBuffers(const Operation& op) noexcept {
 bool hasLanded(const Operation& op) noexcept {
   if (op.kind == OperationKind::ScatterRecv) return isScattered(op);
   if (op.kind != OperationKind::StreamRecv || op.extra == nullptr) return false;
-  const auto& extra = static_cast<const StreamRecvExtra&>(*op.extra);
-  return extra.is_straight || extra.memory == nullptr;
+  return static_cast<const StreamRecvExtra&>(*op.extra).memory == nullptr;
 }
 
 /// With all the memory that it needs. Throws `std::bad_alloc`.
@@ -148,13 +150,14 @@ void logNoMemory(const Operation& op) {
             toString(op.kind), op.received);
 }
 
-/// It is not lost in silence, and told once.
-void logLanded(Operation& op) {
+/// It is not lost in silence.
+void logLanded(const Operation& op) {
+  const bool has_tag = op.kind == OperationKind::ScatterRecv;
+  const std::string whose = has_tag ? fmt::format(" with tag {:#x}", op.sender_tag) : "";
   base::log(LogLevel::Warn, "request",
-            "{}, tag {:#x}: the cancel has come too late to give a message of {} bytes back: it is "
-            "in the buffer of this receive, in memory of a device, and no other receive gets it",
-            toString(op.kind), op.sender_tag, op.received);
-  op.number = 0;
+            "{}{}: the cancel has come too late to give a message of {} bytes back: it is in the "
+            "buffer of this receive, in memory of a device, and no other receive gets it",
+            toString(op.kind), whose, op.received);
 }
 
 /// Null: no memory for it.
@@ -171,7 +174,11 @@ MessagePointer messageOf(Operation& op) noexcept try {
 
 bool giveBackInVain(Operation& op) noexcept {
   if (!isReceive(op.kind) || op.number == 0) return false;  // none of a queue
-  if (hasLanded(op)) return logLanded(op), false;
+  if (hasLanded(op)) {
+    logLanded(op);
+    op.number = 0;  // it is told once
+    return false;
+  }
   MessagePointer message = messageOf(op);
   if (message == nullptr) return false;
   restore(*op.loop, endpointKeyOf(op), std::move(message));

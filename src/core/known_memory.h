@@ -24,11 +24,13 @@ class KnownMemory {
   /// The buffers of one call, in the order of its arguments. The list has to live as long.
   KnownMemory(std::span<const void* const> buffers, MemoryOf whose) noexcept
       : buffers_(buffers), whose_(whose), outer_(std::exchange(innermost, this)) {}
-  /// ... of a receive into memory of a device, which comes behind `gate`.
+  /// ... of a receive into memory of a device, which comes behind `gate`. `is_told`: the caller
+  /// says by `Request::takeMessage` when it does not give the message back any more.
   KnownMemory(std::span<const void* const> buffers, MemoryOf whose,
-              const std::shared_ptr<CopyGate>& gate) noexcept
+              const std::shared_ptr<CopyGate>& gate, bool is_told = false) noexcept
       : KnownMemory(buffers, whose) {
     gate_ = &gate;
+    is_told_ = is_told;
   }
   ~KnownMemory() { innermost = outer_; }
   KnownMemory(const KnownMemory&) = delete;
@@ -38,6 +40,7 @@ class KnownMemory {
   static std::shared_ptr<CopyGate> gate() noexcept {
     return innermost == nullptr || innermost->gate_ == nullptr ? nullptr : *innermost->gate_;
   }
+  static bool isTold() noexcept { return innermost != nullptr && innermost->is_told_; }
   static MemoryOf of(const void* address) noexcept {
     KnownMemory* const known = innermost;
     if (known == nullptr || known->buffers_.empty() || known->buffers_.front() != address)
@@ -54,6 +57,7 @@ class KnownMemory {
   std::span<const void* const> buffers_;  // those that nobody has asked about yet
   const MemoryOf whose_;
   const std::shared_ptr<CopyGate>* gate_ = nullptr;
+  bool is_told_ = false;
   KnownMemory* const outer_;
 };
 
@@ -68,7 +72,7 @@ class KnownDevice {
  private:
   const void* const buffer_;
   const std::shared_ptr<CopyGate> gate_ = KnownMemory::gate();
-  const KnownMemory known_{{&buffer_, 1}, MemoryOf::Asked, gate_};
+  const KnownMemory known_{{&buffer_, 1}, MemoryOf::Asked, gate_, KnownMemory::isTold()};
 };
 
 }  // namespace ucxx::core

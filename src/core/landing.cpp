@@ -8,7 +8,9 @@
 
 #include <ucxx/buffer.h>
 
+#include "base/log.h"
 #include "core/host_memory.h"
+#include "core/known_memory.h"
 #include "core/loop.h"
 #include "core/self_copies.h"
 #include "core/transfers.h"
@@ -35,12 +37,12 @@ void freeMemory(Operation& op) noexcept {
     static_cast<StreamRecvExtra&>(*op.extra).memory = nullptr;
 }
 
-/// Its message may be given back at the end, out of the memory where it was before; and later by
-/// who awaits it, and is cancelled before it goes on.
+/// Its message may be given back at the end, out of the memory where it was before; and later, if
+/// its caller tells when not any more.
 void endBehind(Operation& op, ucs_status_t status) noexcept {
   Landing* const landing = op.received != 0 ? landingOf(op) : nullptr;
   if (landing == nullptr) return freeMemory(op), complete(op, status);
-  const bool stays = op.outcome.isWatched();
+  const bool stays = status == UCS_OK && landing->isTold();
   if (!stays) landing->letGo();
   op.outcome.hold();
   complete(op, status);
@@ -89,6 +91,11 @@ void Landing::start(Operation& op) noexcept {
   ended(UCS_OK);
 }
 
+void Landing::setCaller() noexcept {
+  gate_ = KnownMemory::gate();
+  is_told_ = KnownMemory::isTold();
+}
+
 bool Landing::isAtGate() const noexcept {
   const auto is_at_gate = [](const Part& part) { return part.gate != nullptr; };
   return !parts_.empty() && std::all_of(parts_.begin(), parts_.end(), is_at_gate);
@@ -128,8 +135,6 @@ bool isOnDevice(const Operation& op, const void* place) noexcept {
     const auto& extra = static_cast<const ScatterExtra&>(*op.extra);
     return !extra.on_device.empty() && extra.staging == nullptr;
   }
-  if (op.kind == OperationKind::StreamRecv)
-    return op.extra != nullptr && static_cast<const StreamRecvExtra&>(*op.extra).is_straight;
   if (op.kind == OperationKind::AmRecv)
     return isOfDevice(static_cast<const AmRecvExtra&>(*op.extra).buffer, place);
   if (op.kind != OperationKind::MultiRecv) return false;
@@ -149,6 +154,13 @@ bool isLetGo(const Operation& op) noexcept {
   return landing != nullptr && landing->isLetGo();
 }
 
+void letMessageGo(Operation& op) noexcept {
+  Landing* const landing = landingOf(op);
+  if (landing == nullptr || !landing->isTold() || landing->isLetGo()) return;
+  landing->letGo();
+  freeMemory(op);
+}
+
 void turnBack(Operation& op) noexcept {
   Landing* const landing = landingOf(op);
   if (landing == nullptr || landing->gate() == nullptr) return;
@@ -159,7 +171,13 @@ void turnBack(Operation& op) noexcept {
 }
 
 void* placeOnHost(Operation& op, std::size_t size) noexcept {
-  return prepareScatter(op, size, {}) == UCS_OK ? op.buffer : nullptr;
+  if (prepareScatter(op, size, {}) == UCS_OK) return op.buffer;
+  base::log(
+      LogLevel::Warn, "request",
+      "{}: no memory to give a message of {} bytes back: its cancel waits for the stream that "
+      "the array names",
+      toString(op.kind), size);
+  return nullptr;
 }
 
 }  // namespace ucxx::core

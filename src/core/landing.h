@@ -31,9 +31,13 @@ class Landing {
   Landing(const Landing&) = delete;
   Landing& operator=(const Landing&) = delete;
 
-  /// What lands does so behind it.
-  void setGate(std::shared_ptr<CopyGate> gate) noexcept { gate_ = std::move(gate); }
+  /// As the call that posts it says (known_memory.h): behind what it lands, and until when the
+  /// memory stays from where it does.
+  void setCaller() noexcept;
   const std::shared_ptr<CopyGate>& gate() const noexcept { return gate_; }
+  /// That memory stays when it has landed, so that the message can be given back: the caller says
+  /// when it has taken it.
+  bool isTold() const noexcept { return is_told_; }
   /// Memory as above for bytes that are to land at `place`. Throws `std::bad_alloc`.
   std::byte* where(void* place, std::size_t size, bool is_from_far);
   /// The same of bytes that are in memory already, which is held.
@@ -63,6 +67,7 @@ class Landing {
   std::shared_ptr<CopyGate> gate_;
   std::size_t coming_ = 0;
   ucs_status_t status_ = UCS_OK;
+  bool is_told_ = false;
   bool is_let_go_ = false;
   Operation* op_ = nullptr;
 };
@@ -84,6 +89,8 @@ std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept;
 
 /// The bytes of `op`, which has ended, have landed, and are nowhere else.
 bool isLetGo(const Operation& op) noexcept;
+/// `op` has ended with success, and is not given back any more.
+void letMessageGo(Operation& op) noexcept;
 
 /// Nobody wants the message of `op` any more. As long as the gate is shut it comes no further than
 /// into memory of the host, from where it goes back. That may end `op`.

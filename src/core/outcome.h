@@ -36,9 +36,6 @@ class Outcome {
   /// Who watches waits to be told of the end: from the first one on there is a holder more, for
   /// whoever tells them. False: it has ended.
   bool watch() noexcept;
-  bool isWatched() const noexcept {
-    return (word_.load(std::memory_order_relaxed) & kWatched) != 0;
-  }
 
   /// Nobody wants what it may still receive; until the end. False: it has ended.
   bool disown() noexcept;

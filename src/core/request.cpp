@@ -83,6 +83,10 @@ void Request::cancel() {
 
 void Request::forget() noexcept { operation_->is_forgotten = true; }
 
+void Request::takeMessage() noexcept {
+  if (getStatus() == UCS_OK) core::letMessageGo(*operation_);
+}
+
 bool Request::giveBack() {
   base::requireNotForked();
   Operation& op = *operation_;

@@ -68,7 +68,7 @@ void setBlocks(Operation& op, Blocks&& blocks, std::uint64_t tag, std::uint64_t 
   auto extra = std::make_unique<ScatterExtra>();
   extra->iov = std::move(blocks.iov);
   extra->on_device = std::move(blocks.on_device);
-  if (!extra->on_device.empty()) extra->landing.setGate(KnownMemory::gate());
+  if (!extra->on_device.empty()) extra->landing.setCaller();
   op.extra = std::move(extra);
   op.length = blocks.length;
   op.tag = tag;

@@ -8,7 +8,6 @@
 
 #include "core/ahead.h"
 #include "core/complete_receive.h"
-#include "core/known_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -19,15 +18,9 @@ StreamRecvExtra& placeExtraOf(const Operation& op) noexcept {
   return static_cast<StreamRecvExtra&>(*op.extra);
 }
 
-/// Its bytes are in memory of a device.
-bool hasComeStraight(const Operation& op) noexcept {
-  return op.extra != nullptr && placeExtraOf(op).is_straight;
-}
-
 /// A receive has all that it gets.
 void endWithSuccess(Operation& op) noexcept {
-  if (hasComeStraight(op)) placeExtraOf(op).memory = nullptr;
-  if (op.extra == nullptr || hasComeStraight(op) || op.outcome.isDisowned()) [[likely]]
+  if (op.extra == nullptr || op.outcome.isDisowned()) [[likely]]
     return complete(op, UCS_OK);
   StreamRecvExtra& extra = placeExtraOf(op);
   try {
@@ -66,28 +59,6 @@ void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   if (ends) endWithSuccess(op);
 }
 
-/// What is behind it in the stream need not wait for a stream of the program's.
-bool isGateOpen(const Operation& op) noexcept {
-  const std::shared_ptr<CopyGate>& gate = placeExtraOf(op).landing.gate();
-  return gate == nullptr || gate->isOpen(base::Clock::now());
-}
-
-/// It is all that `op`, a receive into memory of a device, gets, and whoever brings it brings it
-/// there. What fits into a part does not come faster so, and could not go back.
-bool isWhatWasWanted(const Message& piece, const Operation& op) noexcept {
-  if (op.extra == nullptr || op.received != 0 || piece.size <= kMostStaged) return false;
-  if (!isGateOpen(op)) return false;
-  const bool is_all = op.takes_some || op.length == piece.size;
-  return is_all && (piece.sender != nullptr || comesToDevices(*op.loop, piece.announcement));
-}
-
-/// Where a piece comes that `op` wants all of.
-std::byte* placeFor(const Message& piece, Operation& op) noexcept {
-  if (op.extra != nullptr) placeExtraOf(op).is_straight = isWhatWasWanted(piece, op);
-  if (hasComeStraight(op)) return static_cast<std::byte*>(placeExtraOf(op).place);
-  return static_cast<std::byte*>(op.buffer) + op.received;
-}
-
 /// Straight into the receive when it wants all of the piece, else into memory first. False: no
 /// memory, the receive has ended.
 bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
@@ -105,7 +76,7 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
     }
     target = piece.bytes;
   } else {
-    target = placeFor(piece, op);
+    target = static_cast<std::byte*>(op.buffer) + op.received;
     piece.receiver = &op;
     op.stage = Stage::Moving;
     op.number = endpoint.stream_taken += piece.size;
@@ -151,7 +122,6 @@ void breakStream(EndpointState& endpoint, Operation* direct, ucs_status_t status
 /// It is as if it had never been sent.
 void pieceTakenBack(EndpointState& endpoint, Message& piece, Operation* direct) {
   if (direct != nullptr) {
-    if (direct->extra != nullptr) placeExtraOf(*direct).is_straight = false;
     direct->number = endpoint.stream_taken -= piece.size;
     direct->stage = Stage::Waiting;
   }
@@ -239,7 +209,7 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
     const Message* next = endpoint.stream_messages.after(piece);
     endpoint.stream_messages.remove(piece);
     discard(&piece);
-    if (isServed(*direct, next) || hasComeStraight(*direct)) {
+    if (isServed(*direct, next)) {
       endpoint.stream_receives.remove(*direct);
       endWithSuccess(*direct);
     } else if (direct->cancelled && withdrawOperation(*direct)) {
@@ -271,7 +241,7 @@ void collect(Operation& op) {
 
 void setPlace(Operation& op, void* place) {
   auto extra = std::make_unique<StreamRecvExtra>(place);
-  extra->landing.setGate(KnownMemory::gate());
+  extra->landing.setCaller();
   op.extra = std::move(extra);
 }
 

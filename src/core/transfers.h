@@ -185,13 +185,11 @@ bool withdrawAmRecv(Operation& op) noexcept;
 void amReceived(Operation& op, ucs_status_t status);
 
 // stream.cpp
-/// Of a receive into memory of a device, whose bytes are collected before they land; unless they
-/// are one piece that is still with its sender.
+/// Of a receive into memory of a device, whose bytes are collected before they land.
 struct StreamRecvExtra final : OperationExtra {
   explicit StreamRecvExtra(void* place_) noexcept : place(place_) {}
   void* const place;
   std::shared_ptr<std::byte> memory;
-  bool is_straight = false;  // what comes now comes to `place`
   Landing landing;
 };
 /// It goes to `place`, in memory of a device.

@@ -329,6 +329,17 @@ def a_cancel_waits_for_the_device_once_it_copies():
             assert room.content == content
 
 
+def a_receive_that_is_kept_keeps_no_memory():
+    """That from which its bytes have landed goes when its result is taken."""
+    ends, nbytes = Ends(), 500_000
+    kept, used = [], []
+    for number in range(20):
+        kept.append((ends.right.tag_recv(Plain(nbytes), number), ends.left.tag_send(bytes(nbytes), number)))
+        ends.finish(*kept[-1])
+        used.append(core.pool_stats()["used_bytes"])
+    assert used[-1] == used[4]
+
+
 def a_thread_without_a_context_posts_too():
     ends = Ends()
     rooms = [Streamed(8), Tensor(8), Plain(8)]

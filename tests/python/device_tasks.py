@@ -248,6 +248,38 @@ async def a_task_that_is_cancelled_before_it_goes_on_gives_its_message_back():
     await endpoint.close()
 
 
+async def a_stream_receive_that_is_cancelled_gives_its_bytes_back():
+    endpoint, content = await _to_itself(), pattern(5_000_000)
+    with held_copies():
+        task = asyncio.ensure_future(_wait_for(endpoint.stream_recv(Plain(len(content)))))
+        sending = asyncio.ensure_future(_wait_for(endpoint.stream_send(content)))
+        while not copies_in_flight():
+            await asyncio.sleep(0.001)
+        task.cancel()
+    with raises(asyncio.CancelledError):
+        await task
+    await asyncio.gather(sending, endpoint.stream_recv(room := Plain(len(content))))
+    assert room.content == content
+    await endpoint.close()
+
+
+async def recv_obj_allocates_memory_of_the_host():
+    endpoint = await _to_itself()
+    for nbytes in (8, 100_000):
+        await asyncio.gather(_take_refused(endpoint, bytearray, "come in memory of a device"),
+                             endpoint.send_obj(Plain(pattern(nbytes)).memory, 1, True))  # fmt: skip
+        assert bytes_of(await endpoint.recv_obj(1, force_tag=True)) == pattern(nbytes)
+        await asyncio.gather(_take_refused(endpoint, Plain, "has given a Plain, which is memory of a device"),
+                             endpoint.send_obj(pattern(nbytes), 1, True))  # fmt: skip
+        assert await endpoint.recv_obj(1, bytearray, True) == pattern(nbytes)
+    await endpoint.close()
+
+
+async def _take_refused(endpoint, allocator, reason):
+    with raises(ValueError, reason):
+        await endpoint.recv_obj(1, allocator, True)
+
+
 async def _wait_for(request):
     return await request
 

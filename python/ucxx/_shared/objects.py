@@ -114,14 +114,27 @@ def _unpickled(endpoint: _Endpoint, head: Any, buffers: list[Any]) -> Any:
 
 
 def _placed(data: Any, allocator: Callable[..., Any] | None) -> Any:
-    return data if allocator is None else _filled(allocator(len(data)), data)
+    if allocator is None:
+        return data
+    if _core.Array(data).cuda:
+        raise ValueError(
+            "the bytes come in memory of a device, and `allocator` makes memory of the host: "
+            "receive without it"
+        )
+    return _filled(allocator(len(data)), data)
 
 
 def _filled(target: Any, data: Any) -> Any:
-    with memoryview(_core.Array(target)) as memory:
+    array, name = _core.Array(target), type(target).__name__
+    if array.cuda:
+        raise ValueError(
+            f"an allocator has given a {name}, which is memory of a device; that of recv_obj makes "
+            "memory of the host"
+        )
+    with memoryview(array) as memory:
         if len(memory) != len(data):
             raise ValueError(f"an allocator has given {len(memory)} bytes instead of {len(data)}")
         if memory.readonly:
-            raise ValueError(f"an allocator has given a {type(target).__name__}, which is read-only")
+            raise ValueError(f"an allocator has given a {name}, which is read-only")
         memory[:] = data
     return target
