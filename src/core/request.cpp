@@ -55,8 +55,9 @@ void Request::throwError(ucs_status_t status) const {
     what +=
         fmt::format(" of {} bytes, into a buffer of {}", operation_->received, operation_->length);
   std::string more;
-  if (operation_->kind == core::OperationKind::MultiRecv)
-    more = static_cast<const core::MultiRecvExtra&>(*operation_->extra).reason;
+  // One that has never been posted has none.
+  if (const auto* multi = dynamic_cast<const core::MultiRecvExtra*>(operation_->extra.get()))
+    more = multi->reason;
   if (status == UCS_ERR_UNSUPPORTED && core::comesFromDevice(*operation_))
     more =
         ": from the memory of a device, by a UCX that does not reach it (it needs its CUDA "
