@@ -253,6 +253,7 @@ async def a_stream_receive_that_is_cancelled_gives_its_bytes_back():
     with held_copies():
         task = asyncio.ensure_future(_wait_for(endpoint.stream_recv(Plain(len(content)))))
         sending = asyncio.ensure_future(_wait_for(endpoint.stream_send(content)))
+        await asyncio.sleep(0)  # both wait
         while not copies_in_flight():
             await asyncio.sleep(0.001)
         task.cancel()
