@@ -101,7 +101,7 @@ def command(
 ) -> None:
     """Run kernels in each language over each model, in turn.
 
-    KERNEL is stencil, synch_p2p or transpose; without it: all. The same code computes over both models.
+    Without a KERNEL: all. The same code computes over both models.
     """
     if plot is not None:
         pictures.check(plot)

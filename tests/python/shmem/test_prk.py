@@ -11,7 +11,7 @@ import subprocess
 import pytest
 from click.testing import CliRunner
 
-from ucxx.benchmarks.prk import KERNELS, compare, plot, programs, shares, tools
+from ucxx.benchmarks.prk import KERNELS, compare, plot, powers, programs, shares, tools
 from ucxx.cli.root import command
 
 PLAN = compare.Plan(order=60, radius=3, variant="alltoall", iterations=3, bind=False)
@@ -37,6 +37,12 @@ def run(case, plan=PLAN):
     assert compare.run(case, found, plan) > 0
 
 
+def said_by(found, program, pes):
+    """Run a program, which must succeed; return what it said."""
+    return subprocess.run(found.command(pes, program, False), env=tools.environment(), check=True,
+                          capture_output=True, text=True, timeout=50).stdout
+
+
 def refused(model, program, pes=4):
     """Run a program that must refuse its arguments; return what it said."""
     done = subprocess.run(tools.find(model).command(pes, program, False), env=tools.environment(),
@@ -46,19 +52,18 @@ def refused(model, program, pes=4):
     return done.stderr
 
 
-@pytest.mark.parametrize("pes", [1, 2, 3, 4])
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("language", ["c", "numpy"])
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_kernel_validates(kernel, language, model, pes):
-    run(compare.Case(kernel, pes, language, model))
+def there(languages, models, pes):
+    """Return the cases that there are."""
+    return [pytest.param(case, id=f"{case.kernel}-{case.language}-{case.model}-{case.pes}")
+            for case in compare.cases(KERNELS, pes, languages, models)]
 
 
-@pytest.mark.parametrize("pes", [1, 4])  # each PE compiles
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_kernel_validates_with_numba(kernel, model, pes):
-    run(compare.Case(kernel, pes, "numba", model))
+@pytest.mark.parametrize("case", [
+    *there(["c", "numpy"], ["shmem"], [1, 2, 3, 4]), *there(["c", "numpy"], ["mpi"], [1, 2, 4]),
+    *there(["numba"], MODELS, [1, 4]),  # each PE compiles
+])
+def test_kernel_validates(case):
+    run(case)
 
 
 @pytest.mark.parametrize("pes", [2, 3])
@@ -81,6 +86,36 @@ def test_stencil_validates_with_each_radius(language, radius):
     run(compare.Case("stencil", 2, language, "shmem"), plan)
 
 
+@pytest.mark.parametrize("pes", [1, 3])
+@pytest.mark.parametrize(("language", "model"), [("c", "shmem"), ("c", "mpi"), ("numpy", "shmem"), ("numba", "shmem")])
+def test_refcount_by_atomic_operations_validates(language, model, pes):
+    found = tools.find(model)
+    program = [programs.compiled("refcount", found), "3", "100", "atomic"] if language == "c" else [
+        found.python, "-B", "-m", "ucxx.benchmarks.prk.refcount", f"--language={language}",
+        "--updates=100", "--variant=atomic"]
+    assert "Solution validates" in said_by(found, program, pes)
+
+
+@pytest.mark.parametrize("variant", ["go", "stop", "never", "many"])
+@pytest.mark.parametrize("straight", ["", "-straight"])
+def test_each_branch_validates(variant, straight):
+    found, name = tools.find("shmem"), variant + straight
+    program = programs.compiled("branch", found)
+    for iterations in ("3", "4"):
+        assert "Solution validates" in said_by(found, [program, iterations, "1003", name], 2)
+    module = [found.python, "-B", "-m", "ucxx.benchmarks.prk.branch", "--length=1003", f"--variant={name}"]
+    assert "Solution validates" in said_by(found, module, 2)
+
+
+def test_powers_of_two_are_those_by_doubling():
+    value, seen = 1, []
+    for exponent in range(200):
+        seen.append(value)
+        assert powers.power_of_two(exponent) == value < 1 << 63
+        value = powers.doubled(value)
+    assert len(set(seen)) == 200
+
+
 # Kernel, arguments of the program in C, those of the module, and what each says, with 4 PEs.
 WRONG = [
     ("stencil", "3 60 0", "--radius=0", "a number from 1 to"),
@@ -94,6 +129,18 @@ WRONG = [
     ("transpose", "3 2", "--order=2", "order 2 is not divisible by 4 pes: 4 or 8 would do"),
     ("transpose", "3 60 put", "--variant=put", "alltoall"),
     ("transpose", "3 60 get more", "more", "transpose"),
+    ("synch_global", "3 0", "--length=0", "a number from 1 to"),
+    ("reduce", "3 -1", "--length=-1", "a number from 1 to"),
+    ("stream", "3 3", "--length=3", "length 3 is too little for 4 pes: at least 4 would do"),
+    ("refcount", "3 3", "--updates=3", "updates 3 is too little for 4 pes: at least 4 would do"),
+    ("refcount", "3 60 none", "--variant=none", "atomic"),
+    ("random", "3 2 60", "--elements=2 --updates=60", "elements 2 is too little for 4 pes"),
+    ("random", "3 60 2", "--elements=60 --updates=2", "updates 2 is too little for 4 pes"),
+    ("sparse", "3 3 4", "--bits=3 --radius=4", "too large for a grid of 8 by 8 points: at most 3 would do"),
+    ("sparse", "3 16 4", "--bits=16", "a number from 2 to 15 would do"),
+    ("dgemm", "3 61", "--order=61", "order 61 is not divisible by 2, for 4 pes: 60 or 62 would do"),
+    ("branch", "3 3", "--length=3", "length 3 is too little for 4 pes: at least 4 would do"),
+    ("branch", "3 60 always", "--variant=always", "never"),
 ]
 
 
@@ -114,6 +161,21 @@ def test_wrong_arguments_in_python(kernel, arguments, options, said, model):
     module = [tools.find(model).python, "-B", "-m", f"ucxx.benchmarks.prk.{kernel}"]
     words = refused(model, [*module, f"--model={MODELS[model]}", *options.split()])
     assert words.count("Error: ") == 1 and said in words.lower()
+
+
+@pytest.mark.parametrize(("kernel", "options", "said"), [
+    ("stream", "--language=numba", "has no loop for numba: --language=numpy would do"),
+    ("dgemm", "--language=numba", "has no loop for numba"),
+    ("sparse", "--model=mpi4py", "does not talk by mpi4py: --model=shmem would do"),
+    ("refcount", "--model=mpi4py --language=numba", "does not talk by mpi4py"),
+])
+def test_what_is_not_there_is_told(kernel, options, said):
+    found = tools.find("mpi" if "mpi4py" in options else "shmem")
+    module = [found.python, "-B", "-m", f"ucxx.benchmarks.prk.{kernel}", *options.split()]
+    assert said in refused(found.model, module, 1)
+    if kernel in ("sparse", "dgemm"):
+        with pytest.raises(tools.Missing, match=f"{kernel} in C is there over OpenSHMEM alone"):
+            programs.compiled(kernel, tools.find("mpi"))
 
 
 @pytest.mark.parametrize("language", ["c", "numpy"])

@@ -7,11 +7,13 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import json
+import math
 import statistics
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ucxx.benchmarks.prk import is_there
 from ucxx.benchmarks.prk.loops import missing
 from ucxx.benchmarks.prk.programs import CompileError, compiled
 from ucxx.benchmarks.prk.tools import Missing, Tools, environment
@@ -32,7 +34,8 @@ class Plan:
     """What all cases of a kernel have in common.
 
     Attributes:
-        order: points of the stencil in each direction, rows and columns of the others.
+        order: points of the stencil in each direction, rows and columns of others; of vectors and
+            strings the elements, of stream their root.
         radius: of the stencil.
         variant: of transpose.
         iterations: measured ones of each run.
@@ -51,7 +54,23 @@ class Plan:
             return {"order": self.order, "radius": self.radius}
         if kernel == "synch_p2p":
             return {"rows": self.order, "columns": self.order}
-        return {"order": self.order, "variant": self.variant}
+        if kernel == "transpose":
+            return {"order": self.order, "variant": self.variant}
+        if kernel in ("synch_global", "reduce"):
+            return {"length": self.order}
+        return self._other_sizes(kernel)
+
+    def _other_sizes(self, kernel: str) -> dict[str, int | str]:
+        square = self.order**2
+        sizes: dict[str, dict[str, int | str]] = {
+            "stream": {"length": square},
+            "refcount": {"updates": self.order},
+            "random": {"elements": square, "updates": 8 * self.order},
+            "sparse": {"bits": int(math.log2(self.order)), "radius": self.radius},
+            "dgemm": {"order": max(4, self.order // 4) // 4 * 4},
+            "branch": {"length": square},
+        }
+        return sizes[kernel]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,13 +91,14 @@ class Case:
 def cases(
     kernels: Iterable[str], pes: Sequence[int], languages: Iterable[str], models: Sequence[str]
 ) -> list[Case]:
-    """Return all combinations; those to compare with each other are neighbours."""
+    """Return all combinations that there are; those to compare with each other are neighbours."""
     return [
         Case(kernel, count, language, model)
         for kernel in kernels
         for count in pes
         for language in languages
         for model in models
+        if is_there(kernel, language, model)
     ]
 
 

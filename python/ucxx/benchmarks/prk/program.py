@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 import click
 
+from ucxx.benchmarks.prk import is_there
 from ucxx.benchmarks.prk.loops import LANGUAGES
 from ucxx.benchmarks.prk.world import MODELS, World, world
 
@@ -53,8 +54,8 @@ class Kernel(Protocol):
     def sizes(self) -> dict[str, int | str]:
         """Return what was chosen, by name."""
 
-    def work(self) -> float:
-        """Return what an iteration is worth, in the unit times a second."""
+    def work(self, pes: int) -> float:
+        """Return what an iteration of so many PEs is worth, in the unit times a second."""
 
     def start(self, among: World, language: str) -> Run:
         """Make the memory."""
@@ -120,12 +121,21 @@ def size(name: str, default: int, least: int, text: str) -> Callable[[_F], _F]:
     )
 
 
+def check_enough(name: str, number: int, pes: int) -> None:
+    """See that each PE gets one of so many things. Raises click.UsageError."""
+    if number < pes:
+        raise click.UsageError(
+            f"{name} {number} is too little for {pes} PEs: at least {pes} would do"
+        )
+
+
 def run(kernel: Kernel, model: str, language: str, iterations: int, as_json: bool) -> None:
     """Run a kernel and print its rate.
 
     Raises:
         click.ClickException: it cannot be run, or its result is wrong.
     """
+    _check_there(kernel.name, language, model)
     among = world(model)
     kernel.check(among.pes)
     started = kernel.start(among, language)
@@ -140,7 +150,7 @@ def run(kernel: Kernel, model: str, language: str, iterations: int, as_json: boo
         **kernel.sizes(),
         "iterations": iterations,
         "seconds": seconds,
-        "rate": kernel.work() / seconds,
+        "rate": kernel.work(among.pes) / seconds,
         "unit": kernel.unit,
         "valid": abs(found - expected) <= _LARGEST_ERROR * max(1, abs(expected)),
     }
@@ -148,6 +158,16 @@ def run(kernel: Kernel, model: str, language: str, iterations: int, as_json: boo
         click.echo(json.dumps(report) if as_json else _text(kernel, report))
     if not report["valid"]:
         raise click.ClickException(f"the solution does not validate: {found!r}, not {expected!r}")
+
+
+def _check_there(kernel: str, language: str, model: str) -> None:
+    def there(language: str, model: str) -> bool:
+        return is_there(kernel, language, "shmem" if model == "shmem" else "mpi")
+
+    if not there(language, "shmem"):
+        raise click.UsageError(f"{kernel} has no loop for {language}: --language=numpy would do")
+    if not there(language, model):
+        raise click.UsageError(f"{kernel} in Python does not talk by {model}: --model=shmem would do")
 
 
 def _timed(step: Callable[[], None], iterations: int, among: World) -> float:

@@ -15,7 +15,7 @@ import tempfile
 
 import click
 
-from ucxx.benchmarks.prk import KERNELS
+from ucxx.benchmarks.prk import KERNELS, is_there
 from ucxx.benchmarks.prk.tools import Missing, Tools, find
 
 _SOURCES = pathlib.Path(__file__).parent / "c"
@@ -30,8 +30,10 @@ def compiled(kernel: str, tools: Tools) -> str:
     """Return the path of the program of a kernel, which is compiled where that was not done before.
 
     Raises:
-        Missing: there is no compiler. CompileError: it has failed.
+        Missing: there is no compiler, or no such program. CompileError: it has failed.
     """
+    if not is_there(kernel, "c", tools.model):
+        raise Missing(f"{kernel} in C is there over OpenSHMEM alone")
     compiler = tools.compiler
     program = _folder() / f"{kernel}-{tools.model}-{_key(compiler)}"
     if not program.exists():

@@ -42,7 +42,7 @@ class Stencil:
         """Return what was chosen, by name."""
         return {"order": self.order, "radius": self.radius}
 
-    def work(self) -> float:
+    def work(self, pes: int) -> float:
         """Return the millions of operations of an iteration."""
         return (self.order - 2 * self.radius) ** 2 * (2 * (4 * self.radius + 1) + 1) * 1e-6
 

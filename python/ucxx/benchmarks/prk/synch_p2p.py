@@ -42,7 +42,7 @@ class SynchP2p:
         """Return what was chosen, by name."""
         return {"rows": self.rows, "columns": self.columns}
 
-    def work(self) -> float:
+    def work(self, pes: int) -> float:
         """Return the millions of operations of an iteration."""
         return 2 * (self.rows - 1) * (self.columns - 1) * 1e-6
 

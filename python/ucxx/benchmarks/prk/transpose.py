@@ -43,7 +43,7 @@ class Transpose:
         """Return what was chosen, by name."""
         return {"order": self.order, "variant": self.variant}
 
-    def work(self) -> float:
+    def work(self, pes: int) -> float:
         """Return the megabytes of an iteration."""
         return 16 * self.order**2 * 1e-6
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Doubles = NDArray[np.float64]
+    Bytes = NDArray[np.uint8]
     Call = Callable[[Doubles, Doubles, int, int], None]
 
 # The name of a model, and the package that speaks it.
@@ -71,6 +72,102 @@ class Blocks(Protocol):
         """End the exchange: all blocks were read."""
 
 
+class Strings(Protocol):
+    """Bytes of each PE, as many.
+
+    Attributes:
+        own: those of this PE.
+        all: those of all, in the order of PEs, until others are gathered.
+    """
+
+    own: Bytes
+    all: Bytes
+
+    def gather(self) -> None:
+        """Get those of all."""
+
+
+class VectorSum(Protocol):
+    """A vector of each PE, and the sum of them.
+
+    Attributes:
+        own: what is added up.
+    """
+
+    own: Doubles
+
+    @property
+    def values(self) -> Doubles:
+        """Those of this PE: on PE 0 the last sum, else its own."""
+
+    def to_first(self) -> None:
+        """Add all up; PE 0 has the sum."""
+
+
+class Counters(Protocol):
+    """Two counters of PE 0: a point on a circle, or counts."""
+
+    def update(self, times: int) -> None:
+        """Change both, so many times; all is there at the end."""
+
+    def values(self) -> tuple[float, float]:
+        """Return both."""
+
+
+class SharedTable(Protocol):
+    """A table, each element of which is its own index at first."""
+
+    def change(self, first: int, number: int) -> None:
+        """Change so many elements, by powers of 2 from one on."""
+
+    def finish(self) -> None:
+        """Wait until all changes of this PE are there."""
+
+    def wrong(self) -> float:
+        """Return how many elements of this PE are not their own index."""
+
+
+class VectorGather(Protocol):
+    """A vector of which each PE has a part.
+
+    Attributes:
+        own: the part of this PE.
+        all: all of it, until the next gather.
+    """
+
+    own: Doubles
+    all: Doubles
+
+    def gather(self) -> None:
+        """Get the parts of all."""
+
+
+class Panels(Protocol):
+    """Parts of two matrices, which PEs of a grid give each other.
+
+    Attributes:
+        column: of this PE.
+        row: of this PE.
+        own_left: who gives fills it, behind `next`.
+        own_right: the same.
+        left: what came, until the next exchange.
+        right: the same.
+    """
+
+    column: int
+    row: int
+    own_left: Doubles
+    own_right: Doubles
+    left: Doubles
+    right: Doubles
+
+    def next(self) -> None:
+        """Let both `own` be filled."""
+
+    def exchange(self, column: int, row: int) -> None:
+        """Let the PEs of a column give within their rows, those of a row within their columns."""
+
+
 class World(Protocol):
     """All PEs.
 
@@ -99,6 +196,24 @@ class World(Protocol):
 
     def blocks(self, count: int, gets: bool) -> Blocks:
         """Return blocks of so many values; each PE gets what it wants, or all exchange at once."""
+
+    def strings(self, length: int) -> Strings:
+        """Return strings of so many bytes."""
+
+    def vector_sum(self, length: int) -> VectorSum:
+        """Return vectors of so many values."""
+
+    def counters(self, locks: bool, language: str) -> Counters:
+        """Return counters: a point that is turned under a lock, or counts. Not over mpi4py."""
+
+    def shared_table(self, elements: int, language: str) -> SharedTable:
+        """Return a table of so many elements. Not over mpi4py."""
+
+    def vector_gather(self, length: int, count: int) -> VectorGather:
+        """Return a vector, of which this PE has `count` values. Not over mpi4py."""
+
+    def panels(self, columns: int, left: tuple[int, int], right: tuple[int, int]) -> Panels:
+        """Return panels of a grid of PEs with so many columns. Not over mpi4py."""
 
     def close(self) -> None:
         """Give back the memory of all that was made here."""

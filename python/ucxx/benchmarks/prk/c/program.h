@@ -41,6 +41,14 @@ static inline bool read_number(const char* name, const char* text, long least, l
   return false;
 }
 
+// Whether each PE gets one of so many things; else they have been refused.
+static inline bool are_enough(const char* name, long number) {
+  if (number >= world_pes()) return true;
+  refuse("%s %ld is too little for %d PEs: at least %d would do", name, number, world_pes(),
+         world_pes());
+  return false;
+}
+
 // Takes --json out of the arguments.
 static inline bool take_json(int* argc, char** argv) {
   int kept = 0;

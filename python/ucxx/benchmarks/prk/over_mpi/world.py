@@ -10,6 +10,8 @@ from mpi4py import MPI
 
 from ucxx.benchmarks.prk.over_mpi.blocks import Blocks, GotBlocks
 from ucxx.benchmarks.prk.over_mpi.halo import Halo
+from ucxx.benchmarks.prk.over_mpi.strings import Strings
+from ucxx.benchmarks.prk.over_mpi.vector_sum import VectorSum
 from ucxx.benchmarks.prk.over_mpi.wave import Wave
 
 
@@ -49,6 +51,14 @@ class World:
             return Blocks(self._comm, count)
         self._open.append(GotBlocks(self._comm, count))
         return self._open[-1]
+
+    def strings(self, length: int) -> Strings:
+        """Return strings."""
+        return Strings(self._comm, length)
+
+    def vector_sum(self, length: int) -> VectorSum:
+        """Return vectors."""
+        return VectorSum(self._comm, length)
 
     def close(self) -> None:
         """Give back the windows."""

@@ -9,8 +9,14 @@ from typing import Any
 
 from ucxx import shmem
 from ucxx.benchmarks.prk.over_shmem.blocks import Blocks
+from ucxx.benchmarks.prk.over_shmem.counters import Counters
 from ucxx.benchmarks.prk.over_shmem.halo import Halo
 from ucxx.benchmarks.prk.over_shmem.memory import Memory
+from ucxx.benchmarks.prk.over_shmem.panels import Panels
+from ucxx.benchmarks.prk.over_shmem.shared_table import SharedTable
+from ucxx.benchmarks.prk.over_shmem.strings import Strings
+from ucxx.benchmarks.prk.over_shmem.vector_gather import VectorGather
+from ucxx.benchmarks.prk.over_shmem.vector_sum import VectorSum
 from ucxx.benchmarks.prk.over_shmem.wave import Wave
 
 
@@ -22,6 +28,7 @@ class World:
         self.me = shmem.my_pe()
         self.pes = shmem.n_pes()
         self._memory = Memory()
+        self._open: list[Panels] = []
 
     def barrier(self) -> None:
         """Wait for all."""
@@ -54,6 +61,33 @@ class World:
         """Return blocks."""
         return Blocks(self._memory, count, gets)
 
+    def strings(self, length: int) -> Strings:
+        """Return strings."""
+        return Strings(self._memory, length)
+
+    def vector_sum(self, length: int) -> VectorSum:
+        """Return vectors."""
+        return VectorSum(self._memory, length)
+
+    def counters(self, locks: bool, language: str) -> Counters:
+        """Return counters."""
+        return Counters(self._memory, locks, language)
+
+    def shared_table(self, elements: int, language: str) -> SharedTable:
+        """Return a table."""
+        return SharedTable(self._memory, elements, language)
+
+    def vector_gather(self, length: int, count: int) -> VectorGather:
+        """Return a vector."""
+        return VectorGather(self._memory, length, count)
+
+    def panels(self, columns: int, left: tuple[int, int], right: tuple[int, int]) -> Panels:
+        """Return panels."""
+        self._open.append(Panels(self._memory, columns, left, right))
+        return self._open[-1]
+
     def close(self) -> None:
-        """Give back the symmetric memory."""
+        """Give back the teams and the symmetric memory."""
+        while self._open:
+            self._open.pop().close()
         self._memory.free()
