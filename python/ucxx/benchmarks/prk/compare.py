@@ -22,6 +22,14 @@ LANGUAGES = ("c", "numba", "numpy")
 MODELS = ("shmem", "mpi")
 
 _SECONDS = 600
+_UNITS = {
+    "transpose": "MB/s",
+    "stream": "MB/s",
+    "synch_global": "steps/s",
+    "refcount": "updates/s",
+    "random": "updates/s",
+    "branch": "Mop/s",
+}
 _Rate = float
 
 
@@ -188,7 +196,7 @@ def rows(rates: Mapping[Case, list[_Rate]], plan: Plan) -> list[dict[str, Any]]:
         {
             **dataclasses.asdict(case),
             "sizes": plan.sizes(case.kernel),
-            "unit": "MB/s" if case.kernel == "transpose" else "MFlop/s",
+            "unit": _UNITS.get(case.kernel, "MFlop/s"),
             "rate": statistics.median(found),
             "rates": found,
             "of_mpi": _ratio(found, rates.get(dataclasses.replace(case, model="mpi"))),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _NAMES = {"c": "C", "numba": "Numba", "numpy": "NumPy", "shmem": "OpenSHMEM (UCXX)", "mpi": "MPI"}
 _LOOKS = {"shmem": drawing.LOOKS["UCXX"], "mpi": drawing.LOOKS["MPI"]}
+_MOST_COLUMNS = 3
 _LINES = {"c": ("-", "o"), "numba": ("--", "s"), "numpy": (":", "^")}
 
 
@@ -26,12 +27,16 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
         ImportError: matplotlib is not installed. OSError, ValueError: for a bad path.
     """
     kernels = list(dict.fromkeys(row["kernel"] for row in report["results"]))
-    figure, panels = drawing.panels(max(1, len(kernels)), height=3.0)
+    columns = min(max(1, len(kernels)), _MOST_COLUMNS)
+    rows = -(-len(kernels) // columns) or 1
+    figure, panels = drawing.panels(columns, rows, height=0.5 + 2.5 * rows)
+    for axes in panels[len(kernels) :]:
+        axes.set_visible(False)
     for kernel, axes in zip(kernels, panels, strict=False):
-        rows = [row for row in report["results"] if row["kernel"] == kernel]
-        is_one = len({row["pes"] for row in rows}) == 1
-        (_bars if is_one else _lines)(axes, rows)
-        _finish(axes, rows, is_one)
+        found = [row for row in report["results"] if row["kernel"] == kernel]
+        is_one = len({row["pes"] for row in found}) == 1
+        (_bars if is_one else _lines)(axes, found)
+        _finish(axes, found, is_one)
     drawing.legend(figure, 3)
     if "tools" in report:
         runs, versions = report["settings"]["runs"], "; ".join(report["tools"].values())
