@@ -42,7 +42,7 @@ class Sparse:
     @property
     def order(self) -> int:
         """Rows and columns."""
-        return 4**self.bits
+        return 1 << 2 * self.bits
 
     @property
     def elements(self) -> int:
