@@ -5,8 +5,6 @@
 // give some columns of A to those of their row, and the PEs of a row some rows of B to those of
 // their column. usage: dgemm [--json] ITERATIONS ORDER
 
-#include <math.h>
-
 #include "panels.h"
 #include "program.h"
 
@@ -21,13 +19,6 @@ struct matrices {
   double* b;
   double* c;
 };
-
-// Columns of PEs: the largest divisor of their number up to its root.
-static int columns_of(int pes) {
-  int columns = (int)sqrt((double)pes);
-  while (pes % columns != 0) columns--;
-  return columns;
-}
 
 static long largest_divisor_of_both(long one, long other) {
   long divisor = one < WIDEST ? one : WIDEST;

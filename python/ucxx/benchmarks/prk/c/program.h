@@ -84,6 +84,14 @@ static inline long first_of(long total, int parts, int part) {
   return total / parts * part + (part < rest ? part : rest);
 }
 
+// Columns of a grid of PEs: the largest divisor of their number up to its root.
+static inline int columns_of(int pes) {
+  int columns = 1;
+  for (int i = 2; i <= pes / i; i++)
+    if (pes % i == 0) columns = i;
+  return columns;
+}
+
 struct size {
   const char* name;
   long value;

@@ -18,13 +18,6 @@ struct block {
   double* out;
 };
 
-// Columns of PEs: the largest divisor of their number up to its root.
-static int columns_of(int pes) {
-  int columns = (int)sqrt((double)pes);
-  while (pes % columns != 0) columns--;
-  return columns;
-}
-
 static double* at(const struct block* block, long x, long y) {
   return block->in + (y + block->radius) * block->stride + block->radius + x;
 }
