@@ -15,7 +15,7 @@ from compare import in_turn, last_line, say_step
 from ucxx.benchmarks.prk.tools import Missing
 from ucxx.benchmarks.shmem import compare, plot, ways
 
-PLAN = compare.Plan(figures=("put", "fetch_add", "ping_pong", "barrier_all"), sizes=(), pes=2, ms=2,
+PLAN = compare.Plan(figures=("put", "fetch_add", "put_wait", "barrier_all"), sizes=(), pes=2, ms=2,
                     repeats=15, bind=True)
 RUNS = 3
 WAYS = ("ucxx", "c", "mpi4py")

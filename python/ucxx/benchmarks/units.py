@@ -17,6 +17,30 @@ def read_size(text: str) -> int:
     return size
 
 
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Return sizes of a list or of a sweep, FIRST:LAST[:FACTOR], whose factor is 2 where none is given.
+
+    Raises ValueError for other texts.
+    """
+    return _sweep(text) if ":" in text else tuple(map(read_size, text.split(",")))
+
+
+def _sweep(text: str) -> tuple[int, ...]:
+    """Return powers of the factor times the first size, and the last size."""
+    words = text.split(":")
+    first, last = read_size(words[0]), read_size(words[1])
+    factor = 2 if len(words) == 2 else int(words[2]) if words[2].isdecimal() else 0
+    if len(words) > 3 or factor < 2 or last < first:
+        raise ValueError(
+            f"invalid sweep of sizes {text!r}: FIRST:LAST[:FACTOR] is needed, from the least to the largest "
+            "and with a factor of 2 or more, for example 1:64M or 1:64M:4"
+        )
+    sizes = [first]
+    while sizes[-1] < last:
+        sizes.append(min(last, sizes[-1] * factor))
+    return tuple(sizes)
+
+
 def size_text(size: float) -> str:
     """Return '64K' for 65536."""
     for name in ("G", "M", "K"):

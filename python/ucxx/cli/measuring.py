@@ -31,7 +31,7 @@ else:
 
 
 class Sizes(_Numbers):
-    """Sizes with suffixes, separated by commas."""
+    """Sizes with suffixes, separated by commas, or a sweep."""
 
     name = "SIZE,..."
 
@@ -42,7 +42,7 @@ class Sizes(_Numbers):
         if isinstance(value, tuple):
             return value
         try:
-            return tuple(map(units.read_size, value.split(",")))
+            return units.read_sizes(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
 

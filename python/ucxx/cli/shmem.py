@@ -11,20 +11,35 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ucxx.benchmarks import units
 from ucxx.benchmarks.prk.tools import Missing
-from ucxx.benchmarks.shmem import compare, figures, ways
-from ucxx.cli import SETTINGS, measuring, output, pictures, shmem_tables
+from ucxx.benchmarks.shmem import compare, figures, ping_pong, ways
+from ucxx.cli import SETTINGS, measuring, output, pictures, ping_pong_tables, shmem_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    _Find = Callable[[str, pathlib.Path], ways.Way]
+
 _F = TypeVar("_F", bound="Callable[..., Any]")
 _LARGEST = 1 << 28  # the heap of a PE has room for it
+_WAYS = tuple(dict.fromkeys((*ways.NAMES, *ping_pong.NAMES)))
+_SIZES, _SIZES_OF_PING_PONG = "8,64,512,4K,32K,256K,1M,4M", "1:4M"
+# Of the table and of the ping-pong, where nothing else is said.
+_MS, _MS_OF_PING_PONG = 2.0, 0.2
+_REPEATS, _REPEATS_OF_PING_PONG = 15, 100
 
 
-def _sizes(ctx: click.Context, param: click.Parameter, value: tuple[int, ...]) -> tuple[int, ...]:
+def _sizes(
+    ctx: click.Context, param: click.Parameter, value: tuple[int, ...] | None
+) -> tuple[int, ...] | None:
+    if value is None:
+        return None
     if max(value) > _LARGEST:
-        raise click.BadParameter(f"{max(value)} bytes: 256M at most")
+        raise click.BadParameter(
+            f"{max(value)} bytes: at most {units.size_text(_LARGEST)} would do, for which the symmetric "
+            "heap of each PE has room"
+        )
     return tuple(sorted(set(value)))
 
 
@@ -40,14 +55,14 @@ def _folder(name: str, text: str) -> Callable[[_F], _F]:
 
 @click.command(
     name="shmem",
-    short_help="Calls of OpenSHMEM: Python, C, shmem4py, mpi4py.",
+    short_help="Calls of OpenSHMEM, and its ping-pong: Python, C, MPI.",
     context_settings=SETTINGS,
 )
 @click.option(
     "--way",
     "names",
     multiple=True,
-    type=click.Choice(ways.NAMES),
+    type=click.Choice(_WAYS),
     help="Measure this one; repeatable. Without it: all that are installed.",
 )
 @click.option(
@@ -55,15 +70,15 @@ def _folder(name: str, text: str) -> Callable[[_F], _F]:
     "chosen",
     multiple=True,
     type=click.Choice(figures.NAMES),
-    help="Measure this only; repeatable.",
+    help="Measure this only; repeatable. ping_pong, over size, is measured by itself. Without it: all "
+    "others.",
 )
 @click.option(
     "--sizes",
     type=measuring.Sizes(),
     callback=_sizes,
-    default="8,64,512,4K,32K,256K,1M,4M",
-    show_default=True,
-    help="Bytes of puts for the bandwidth; K, M and G are powers of 1024.",
+    help="Bytes of puts for the bandwidth and of the ping-pong: a list, or FIRST:LAST, twice as much each; "
+    f"K, M and G are powers of 1024.  [default: {_SIZES}; of ping_pong: {_SIZES_OF_PING_PONG}]",
 )
 @click.option(
     "--pes",
@@ -76,18 +91,16 @@ def _folder(name: str, text: str) -> Callable[[_F], _F]:
 @click.option(
     "--ms",
     type=click.FloatRange(0.001, 10_000),
-    default=2,
-    show_default=True,
     metavar="MS",
-    help="About how long each repetition takes.",
+    help="About how long each repetition takes, which is one transfer at least.  "
+    f"[default: {_MS:g}; of ping_pong: {_MS_OF_PING_PONG:g}]",
 )
 @click.option(
     "--repeats",
     type=click.IntRange(1, 1000),
-    default=15,
-    show_default=True,
     metavar="N",
-    help="Repetitions of each figure in a run, whose median counts.",
+    help="Repetitions of each figure in a run, whose median counts.  "
+    f"[default: {_REPEATS}; of ping_pong: {_REPEATS_OF_PING_PONG}]",
 )
 @click.option(
     "--bind",
@@ -120,31 +133,76 @@ def command(
     """Measure what calls of OpenSHMEM cost in Python and in C, and what MPI costs from Python.
 
     Each way runs in turn. `ucxx.shmem` and C run over UCXX's library, shmem4py over the one that it
-    was built with.
+    was built with. With `--figure ping_pong`: puts over size, of each OpenSHMEM library that is here, in
+    C, Numba and Python, beside messages and puts of MPI.
     """
+    is_ping_pong = _is_ping_pong(chosen)
+    _check_ways(names, is_ping_pong)
     if plot is not None:
         if set(chosen) == {"start"}:
             raise click.BadParameter("of starts there is no picture", param_hint="--plot")
         pictures.check(plot)
-    plan = compare.Plan(figures=chosen or figures.NAMES, bind=bind == "core", **values)
-    folders = {"mpi4py": mpi_folder, "shmem4py": shmem4py_folder}
-    report = _measured(tuple(dict.fromkeys(names or ways.NAMES)), plan, runs, folders)
+    plan = compare.Plan(
+        figures=chosen or figures.TABLE, bind=bind == "core", **_with_defaults(values, is_ping_pong)
+    )
+    find = _finder(is_ping_pong, {"mpi4py": mpi_folder, "shmem4py": shmem4py_folder})
+    wanted = tuple(dict.fromkeys(names or (ping_pong.NAMES if is_ping_pong else ways.NAMES)))
+    report = _measured(wanted, plan, runs, find)
     if json_path:
         output.write_json(json_path, report)
-    shmem_tables.show(report)
+    (ping_pong_tables if is_ping_pong else shmem_tables).show(report)
     if plot is not None and report["results"]:
-        from ucxx.benchmarks.shmem import plot as drawing
-
-        pictures.draw(plot, drawing.draw, report)
+        _draw(plot, report, is_ping_pong)
     if report["failed"]:
         raise click.ClickException("\n".join(f"{k}: {v}" for k, v in report["failed"].items()))
 
 
+def _is_ping_pong(chosen: tuple[str, ...]) -> bool:
+    others = [name for name in chosen if name != figures.PING_PONG]
+    if others and figures.PING_PONG in chosen:
+        raise click.BadParameter(
+            f"ping_pong is measured by itself, not with {others[0]}: two runs would do",
+            param_hint="--figure",
+        )
+    return figures.PING_PONG in chosen
+
+
+def _check_ways(names: tuple[str, ...], is_ping_pong: bool) -> None:
+    have = ping_pong.NAMES if is_ping_pong else ways.NAMES
+    for name in names:
+        if name not in have:
+            what = "has no ping_pong" if is_ping_pong else "has nothing but --figure ping_pong"
+            raise click.BadParameter(
+                f"{name} {what}: {', '.join(have)} would do", param_hint="--way"
+            )
+
+
+def _with_defaults(values: dict[str, Any], is_ping_pong: bool) -> dict[str, Any]:
+    defaults = {
+        "sizes": units.read_sizes(_SIZES_OF_PING_PONG if is_ping_pong else _SIZES),
+        "ms": _MS_OF_PING_PONG if is_ping_pong else _MS,
+        "repeats": _REPEATS_OF_PING_PONG if is_ping_pong else _REPEATS,
+    }
+    return {**defaults, **{name: value for name, value in values.items() if value is not None}}
+
+
+def _finder(is_ping_pong: bool, folders: Mapping[str, str | None]) -> _Find:
+    if is_ping_pong:
+        return lambda name, scratch: ping_pong.find(name, folders["mpi4py"], scratch)
+    return lambda name, scratch: ways.find(name, folders.get(name), scratch)
+
+
+def _draw(path: pathlib.Path, report: dict[str, Any], is_ping_pong: bool) -> None:
+    from ucxx.benchmarks.shmem import ping_pong_plot, plot
+
+    pictures.draw(path, (ping_pong_plot if is_ping_pong else plot).draw, report)
+
+
 def _measured(
-    names: tuple[str, ...], plan: compare.Plan, runs: int, folders: Mapping[str, str | None]
+    names: tuple[str, ...], plan: compare.Plan, runs: int, find: _Find
 ) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="ucxx-") as scratch:
-        found, skipped = _found(names, folders, pathlib.Path(scratch))
+        found, skipped = _found(names, find, pathlib.Path(scratch))
         with measuring.progress() as bar:
             tasks = {way.name: bar.add_task(way.name, total=runs) for way in found}
             rows, failed = compare.measure(
@@ -153,7 +211,7 @@ def _measured(
     return {
         **measuring.header(),
         "settings": {"runs": runs, "ways": names, **dataclasses.asdict(plan)},
-        "tools": {way.name: way.tools.version for way in found},
+        "tools": {way.name: way.launcher.version for way in found},
         "skipped": skipped,
         "failed": failed,
         "results": rows,
@@ -161,14 +219,14 @@ def _measured(
 
 
 def _found(
-    names: tuple[str, ...], folders: Mapping[str, str | None], scratch: pathlib.Path
+    names: tuple[str, ...], find: _Find, scratch: pathlib.Path
 ) -> tuple[list[ways.Way], dict[str, str]]:
     """Return the ways that can be measured, and what the others miss."""
     found: list[ways.Way] = []
     skipped: dict[str, str] = {}
     for name in names:
         try:
-            found.append(ways.find(name, folders.get(name), scratch))
+            found.append(find(name, scratch))
         except Missing as missing:
             skipped[name] = str(missing)
     return found, skipped

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import statistics
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ucxx.benchmarks.prk.tools import environment
 from ucxx.benchmarks.shmem.figures import EVERY, wanted
 from ucxx.benchmarks.shmem.ways import FIRST, Way
 
@@ -32,7 +32,7 @@ class Plan:
 
     Attributes:
         figures: their names.
-        sizes: bytes of copies.
+        sizes: bytes of copies and ping-pongs.
         pes: how many; those above two take part in collectives, and compute else.
         ms: about how long each repetition takes.
         repeats: of each figure, in each run.
@@ -82,10 +82,11 @@ def _run(way: Way, plan: Plan) -> _Told:
 
 def _output(way: Way, plan: Plan, program: Sequence[str]) -> str:
     """Run a job to its end; return what it printed."""
-    command = way.tools.command(plan.pes, program, plan.bind)
+    is_bound = plan.bind and plan.pes <= len(os.sched_getaffinity(0))
+    command = way.launcher.command(plan.pes, program, is_bound)
     job = subprocess.Popen(
         command,
-        env=environment(),
+        env=way.environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -123,7 +124,7 @@ def _told(text: str) -> _Told:
 
 
 def rows(told: Mapping[str, Sequence[_Told]]) -> list[dict[str, Any]]:
-    """Return a dict for each figure of each way, with its ratio to `ucxx.shmem`.
+    """Return a dict for each figure of each way, with its ratio to what the figure is compared with.
 
     The value of a run is the median of its repetitions, that of a row the median of its runs.
     """
@@ -141,7 +142,7 @@ def rows(told: Mapping[str, Sequence[_Told]]) -> list[dict[str, Any]]:
             "ns": statistics.median(values),
             "runs_ns": values,
             "least_ns": min(min(run[figure, size]) for run in told[name]),
-            "ratio": _ratio(values, found.get((figure, size, FIRST))),
+            "ratio": _ratio(values, found.get(_first(figure, size))),
         }
         for (figure, size, name), values in _ordered(found)
     ]
@@ -155,8 +156,14 @@ def _ordered(
     return sorted(found.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
 
 
+def _first(figure: str, size: int) -> tuple[str, int, str]:
+    """Return what a figure is compared with."""
+    name, way = EVERY[figure].first or (figure, FIRST)
+    return name, size, way
+
+
 def _ratio(values: Sequence[float], first: Sequence[float] | None) -> float | None:
-    """Return how many times what `ucxx.shmem` takes it is: the median of the ratios of each round."""
+    """Return how many times what the first one takes it is: the median of the ratios of each round."""
     if first is None:
         return None
     return statistics.median(one / other for one, other in zip(values, first, strict=True))

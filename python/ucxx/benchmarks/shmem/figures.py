@@ -20,10 +20,12 @@ class Figure:
     Attributes:
         title: in words.
         who: ONE: PE 0 calls while the others compute; PAIR: PE 0 and PE 1; ALL: all PEs.
+        first: the figure and the way that others are compared with; None: the same figure of `ucxx.shmem`.
     """
 
     title: str
     who: str
+    first: tuple[str, str] | None = None
 
 
 CALLS = {
@@ -40,7 +42,7 @@ CALLS = {
     "my_pe": Figure("my_pe", ONE),
     "fence": Figure("fence", ONE),
     "quiet": Figure("quiet", ONE),
-    "ping_pong": Figure("put + wait, half round trip", PAIR),
+    "put_wait": Figure("put + wait, half round trip", PAIR),
     "barrier_all": Figure("barrier_all", ALL),
     "fcollect": Figure("fcollect of 8 B", ALL),
     "sum_reduce": Figure("sum_reduce of 8 B", ALL),
@@ -54,8 +56,18 @@ STARTS = {
     "first_use": Figure("import and first call", ALL),
     "hello": Figure("hello world, the whole job", ALL),
 }
-EVERY = {**CALLS, **COPIES, **STARTS}
-NAMES = (*CALLS, "bandwidth", "start")
+_FIRST = ("ping_pong", "c")
+#: By size; a way has some of them. One process makes the copy.
+PING_PONGS = {
+    "ping_pong": Figure("ping-pong", PAIR, _FIRST),
+    "ping_pong_rma": Figure("ping-pong, MPI_Put", PAIR, _FIRST),
+    "ping_pong_memcpy": Figure("memcpy", ONE, _FIRST),
+}
+EVERY = {**CALLS, **COPIES, **STARTS, **PING_PONGS}
+#: What can be asked for; a ping-pong by itself.
+PING_PONG = "ping_pong"
+TABLE = (*CALLS, "bandwidth", "start")
+NAMES = (*TABLE, PING_PONG)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,5 +92,11 @@ def wanted(names: Iterable[str], sizes: Sequence[int]) -> list[Wanted]:
     """Return the figures that a program is asked for; the starts are none of them."""
     chosen = [name for name in NAMES if name in set(names)]
     calls = [Wanted(name, WORD) for name in chosen if name in CALLS]
-    copies = [Wanted(name, size) for name in COPIES for size in sizes]
-    return calls + (copies if "bandwidth" in chosen else [])
+    families = ((COPIES, "bandwidth"), (PING_PONGS, PING_PONG))
+    return calls + [
+        Wanted(name, size)
+        for family, title in families
+        if title in chosen
+        for name in family
+        for size in sizes
+    ]

@@ -10,8 +10,12 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from ucxx.benchmarks.shmem.over_shmem import pages
+from ucxx.benchmarks.shmem.over_shmem import PAGE, pages
 from ucxx.benchmarks.shmem.timing import Statement, TooFewError
+
+# The order of a put and an accumulate is not defined: the put ends before.
+_PUT = "put(source, {0}); flush({0}); accumulate({1}, {0}, flag_at, REPLACE); flush({0})"
+_AWAIT = "while came[0] != {}: sync()"
 
 # A put of OpenSHMEM gives its source back, a get is complete: MPI needs a flush for both.
 STATEMENTS = {
@@ -21,13 +25,21 @@ STATEMENTS = {
     "inc": Statement("accumulate(one, 1); flush_local(1)"),
     "my_pe": Statement("rank()"),
     "quiet": Statement("flush_all()"),
-    "ping_pong": Statement(
+    "put_wait": Statement(
         "send(value, 1); receive(value, 1)", "receive(value, 0); send(value, 0)", calls=2
     ),
     "barrier_all": Statement("barrier()"),
     "fcollect": Statement("allgather(value, all_of_us)"),
     "sum_reduce": Statement("allreduce(value, result)"),
     "bandwidth": Statement("put(source, 1)"),
+    "ping_pong": Statement(
+        "send(source, 1); receive(incoming, 1)", "receive(incoming, 0); send(source, 0)", calls=2
+    ),
+    "ping_pong_rma": Statement(
+        f"{_PUT.format(1, 'one')}\n{_AWAIT.format(1)}\n{_PUT.format(1, 'zero')}\n{_AWAIT.format(0)}",
+        f"{_AWAIT.format(1)}\n{_PUT.format(0, 'one')}\n{_AWAIT.format(0)}\n{_PUT.format(0, 'zero')}",
+        calls=4,
+    ),
 }
 
 
@@ -41,9 +53,12 @@ class Model:
         if world.size < 2:
             raise TooFewError(world.size)
         self.statements = STATEMENTS
-        self._window = window = MPI.Win.Allocate(max(8, largest), 1, comm=world)
+        flag_at = -(-largest // PAGE) * PAGE
+        self._window = window = MPI.Win.Allocate(flag_at + PAGE, 1, comm=world)
+        memory: Any = np.asarray(window.tomemory()).view(np.uint8)
+        memory[:] = 0
         window.Lock_all()
-        self._source = pages(largest)
+        self._source, self._incoming = pages(largest), pages(largest)
         self._names = {
             "put": window.Put,
             "get": window.Get,
@@ -60,13 +75,19 @@ class Model:
             "allreduce": world.Allreduce,
             "value": np.full(1, 7, np.int64),
             "one": np.ones(1, np.int64),
+            "zero": np.zeros(1, np.int64),
+            "flag_at": flag_at,
+            "came": memory[flag_at : flag_at + 8].view(np.int64),
+            "sync": window.Sync,
+            "REPLACE": MPI.REPLACE,
             "result": np.zeros(1, np.int64),
             "all_of_us": np.zeros(world.size, np.int64),
         }
 
     def names(self, size: int) -> dict[str, Any]:
         """Return what the statements use."""
-        return {**self._names, "source": self._source[:size]}
+        some = {"source": self._source[:size], "incoming": self._incoming[:size]}
+        return {**self._names, **some}
 
     def meet(self) -> None:
         """Wait for all."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from ucxx.benchmarks.shmem.timing import Statement, TooFewError
 
-_PAGE = 4096
+PAGE = 4096
 
 _ELEMENT = {
     "put": "put({0}, value, 1)",
@@ -28,7 +28,7 @@ STATEMENTS = {
     "my_pe": Statement("my_pe()"),
     "fence": Statement("fence()"),
     "quiet": Statement("quiet()"),
-    "ping_pong": Statement(
+    "put_wait": Statement(
         "put(flag, one, 1); wait_until(flag, CMP_EQ, 1); put(flag, zero, 1); wait_until(flag, CMP_EQ, 0)",
         "wait_until(flag, CMP_EQ, 1); put(flag, one, 0); wait_until(flag, CMP_EQ, 0); put(flag, zero, 0)",
         calls=4,
@@ -39,6 +39,14 @@ STATEMENTS = {
     "zeros_free": Statement("free(zeros(1, int64))"),
     "bandwidth": Statement("put(target, source, 1)"),
 }
+# Waiting for the last byte of a put would be wrong: the order in which bytes arrive is not defined.
+PING_PONG = Statement(
+    "put_signal(target, source, 1, came, 1, SIGNAL_SET); signal_wait_until(came, CMP_EQ, 1); "
+    "put_signal(target, source, 1, came, 0, SIGNAL_SET); signal_wait_until(came, CMP_EQ, 0)",
+    "signal_wait_until(came, CMP_EQ, 1); put_signal(target, source, 0, came, 1, SIGNAL_SET); "
+    "signal_wait_until(came, CMP_EQ, 0); put_signal(target, source, 0, came, 0, SIGNAL_SET)",
+    calls=4,
+)
 
 
 class Model:
@@ -53,20 +61,23 @@ class Model:
         if self.pes < 2:
             raise TooFewError(self.pes)
         self.statements = dict(STATEMENTS)
-        if module == "ucxx.shmem":  # once is enough
-            self.statements["memcpy"] = Statement("copyto(copy, source)")
+        if module == "ucxx.shmem":
+            # A copy within a process once is enough; older libraries of others have no signals.
+            self.statements |= {"memcpy": Statement("copyto(copy, source)"), "ping_pong": PING_PONG}
         # Eight words are a cache line.
         words, flags, self._done, self._shared = (shmem.zeros(8, np.int64) for _ in range(4))
         word, total = shmem.zeros(1, np.int64), shmem.zeros(1, np.int64)
         all_of_us = shmem.zeros(self.pes, np.int64)
-        self._target = shmem.zeros(largest, np.uint8, align=_PAGE)
-        self._made = [words, flags, self._done, self._shared, word, total, all_of_us, self._target]
+        self._target = shmem.zeros(largest, np.uint8, align=PAGE)
+        self._came = shmem.zeros(1, np.uint64)
+        self._made = [words, flags, self._done, self._shared, word, total, all_of_us, self._target, self._came]
         self._turn = np.zeros(1, np.int64)
         self._names = {
             **{name: getattr(shmem, name) for name in dir(shmem) if not name.startswith("_")},
             "word": word,
             "view": words[3:4],
             "flag": flags[:1],
+            "came": self._came,
             "value": np.full(1, 7, np.int64),
             "one": np.ones(1, np.int64),
             "zero": np.zeros(1, np.int64),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _model(module: str, largest: int) -> Model:
-    where = "over_mpi" if module == "mpi4py" else "over_shmem"
+    where = {"mpi4py": "over_mpi", "numba": "over_numba"}.get(module, "over_shmem")
     found: Any = importlib.import_module(f"{__package__}.{where}")
     model: Model = found.Model(module, largest)
     return model

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from ucxx.benchmarks.shmem.figures import EVERY, ONE, PAIR
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _MOST = 1 << 23  # statements of one run
 
@@ -33,11 +33,13 @@ class Statement(NamedTuple):
         text: what PE 0 runs, and all others of figures in which all take part.
         answer: what PE 1 runs, of a pair.
         calls: so many are in it, or half round trips.
+        is_loop: `text` is the name of a function that repeats it as often as its argument says.
     """
 
     text: str
     answer: str = ""
     calls: int = 1
+    is_loop: bool = False
 
 
 class Model(Protocol):
@@ -85,23 +87,27 @@ class _Run:
         statement = model.statements[figure]
         text = statement.answer if self._who == PAIR and model.me == 1 else statement.text
         takes_part = self._who not in (ONE, PAIR) or model.me < (1 if self._who == ONE else 2)
-        names = model.names(size)
-        self._timer = timeit.Timer(text if takes_part else "pass", globals=names)
-        self._is_part = takes_part
+        self._repeat = _loop(text, statement.is_loop, model.names(size)) if takes_part else None
 
     def time(self, count: int) -> int:
         """Return the nanoseconds of so many statements."""
         model = self.model
         model.meet()
         begin = time.perf_counter_ns()
-        if self._is_part:
-            self._timer.timeit(count)
+        if self._repeat is not None:
+            self._repeat(count)
             if self._who == ONE:
                 model.end()
         taken = time.perf_counter_ns() - begin
         if self._who == ONE:
             model.compute_meanwhile()
         return taken
+
+
+def _loop(text: str, is_loop: bool, names: dict[str, Any]) -> Callable[[int], object]:
+    """Return what repeats a statement: Python, or a loop that is compiled."""
+    loop: Callable[[int], object] = names[text] if is_loop else timeit.Timer(text, globals=names).timeit
+    return loop
 
 
 def _count(run: _Run, run_ns: float) -> int:

@@ -7,18 +7,20 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ucxx.benchmarks.prk import tools
 from ucxx.benchmarks.prk.tools import Missing
+from ucxx.benchmarks.shmem.launcher import Launcher
 
 TITLES = {"ucxx": "ucxx.shmem", "c": "C", "shmem4py": "shmem4py", "mpi4py": "mpi4py"}
 NAMES = tuple(TITLES)
 FIRST = NAMES[0]  # the others are compared with it
 
-_SOURCE = pathlib.Path(__file__).with_name("calls.c")
+_SOURCES = pathlib.Path(__file__).parent / "c"
 _OPTIONS = ("-std=gnu11", "-O3")
-_MODULES = {"ucxx": "ucxx.shmem", "shmem4py": "shmem4py.shmem", "mpi4py": "mpi4py"}
+# What a program has to import.
+_MODULES = {"ucxx": "ucxx.shmem", "numba": "numba", "shmem4py": "shmem4py.shmem", "mpi4py": "mpi4py"}
 # How a program begins to use each, and its first call.
 _STARTS = {
     "ucxx": ("from ucxx import shmem", "shmem.my_pe()"),
@@ -43,16 +45,18 @@ class Way:
     """How a way is measured.
 
     Attributes:
-        name: of NAMES.
-        tools: what starts its programs.
+        name: its name.
+        launcher: what starts its programs.
         program: the command that measures; MS REPEATS FIGURE:BYTES... follow.
-        hello: the command of a job that starts and ends.
+        hello: the command of a job that starts and ends, where that is measured.
+        environment: that of its launcher.
     """
 
     name: str
-    tools: tools.Tools
+    launcher: Launcher
     program: Sequence[str]
-    hello: Sequence[str]
+    hello: Sequence[str] = ()
+    environment: Mapping[str, str] = dataclasses.field(default_factory=tools.environment)
 
 
 def find(name: str, folder: str | None, scratch: pathlib.Path) -> Way:
@@ -67,21 +71,39 @@ def find(name: str, folder: str | None, scratch: pathlib.Path) -> Way:
     Raises:
         Missing: it cannot be measured; the text says why.
     """
+    if name != "c":
+        return in_python(name, folder)
+    found = tools.find("shmem", folder)
+    program = compiled("calls", "shmem", found.compiler, scratch / name)
+    return Way(name, found, (program,), (program, "1", "1"))
+
+
+def in_python(name: str, folder: str | None = None) -> Way:
+    """Return a way whose program is in Python, as `find` does; also "numba"."""
     found = tools.find("mpi" if name == "mpi4py" else "shmem", folder)
-    if name == "c":
-        program = _compiled(found.compiler, scratch / "calls")
-        return Way(name, found, (program,), (program, "1", "1"))
     _check_installed(name, found.python)
     python = [found.python, "-B"]
     if name == "mpi4py":
         python += ["-m", "mpi4py"]  # a rank that fails ends the job
-    start, call = _STARTS[name]
     module = (*python, "-m", f"{__package__}.program", _MODULES[name])
-    return Way(name, found, module, (*python, "-c", _HELLO.format(start, call)))
+    hello = (*python, "-c", _HELLO.format(*_STARTS[name])) if name in _STARTS else ()
+    return Way(name, found, module, hello)
 
 
-def _compiled(compiler: str, program: pathlib.Path) -> str:
-    command = [compiler, *_OPTIONS, str(_SOURCE), "-o", str(program)]
+def compiled(source: str, model: str, compiler: str, program: pathlib.Path) -> str:
+    """Compile a program in C; return its path.
+
+    Args:
+        source: its name in the folder `c`, without a suffix.
+        model: the folder in there that has the headers of a model.
+        compiler: its path.
+        program: where it is written.
+
+    Raises:
+        Missing: the compiler is not there, or has failed.
+    """
+    includes = (f"-I{_SOURCES / model}", f"-I{_SOURCES}")
+    command = [compiler, *_OPTIONS, *includes, str(_SOURCES / f"{source}.c"), "-o", str(program)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The OpenSHMEM libraries over which the same program in C is measured."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+
+from ucxx.benchmarks.prk import tools
+from ucxx.benchmarks.prk.tools import Missing
+from ucxx.benchmarks.shmem.launcher import Launcher, OpenMpi
+
+# Bytes. The heap of Open MPI's library has 256 MiB otherwise, which is all that a transfer may take.
+_HEAP = 1 << 29
+
+
+@dataclasses.dataclass(frozen=True)
+class Library:
+    """An OpenSHMEM library.
+
+    Attributes:
+        launcher: what starts its programs.
+        compiler: the path of its oshcc.
+        environment: that of its launcher.
+    """
+
+    launcher: Launcher
+    compiler: str
+    environment: Mapping[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Known:
+    """A library that may be here.
+
+    Attributes:
+        title: in words.
+        find: returns it, or raises Missing, whose text says what is missing.
+    """
+
+    title: str
+    find: Callable[[], Library]
+
+
+def _ucxx() -> Library:
+    found = tools.find("shmem")
+    return Library(found, found.compiler, tools.environment())
+
+
+def _open_mpi() -> Library:
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        launcher = shutil.which("oshrun", path=folder)
+        version = launcher and _version(launcher)
+        if launcher and version and ("OpenRTE" in version or "Open MPI" in version):
+            return Library(OpenMpi(launcher, version), _beside(launcher), _environment())
+    raise Missing("there is no oshrun of Open MPI in the PATH")
+
+
+def _version(launcher: str) -> str:
+    words = subprocess.run([launcher, "--version"], capture_output=True, text=True, check=False)
+    return words.stdout.partition("\n")[0].strip()
+
+
+def _beside(launcher: str) -> str:
+    folder = os.path.dirname(launcher)
+    compiler = shutil.which("oshcc", path=folder)
+    if compiler is None:
+        raise Missing(f"there is no oshcc in {folder}")
+    return compiler
+
+
+def _environment() -> dict[str, str]:
+    """Return an environment without settings of UCX, which are for UCXX: this library has another UCX."""
+    found = {name: value for name, value in tools.environment().items() if not name.startswith("UCX_")}
+    return {"SHMEM_SYMMETRIC_SIZE": str(_HEAP), **found}
+
+
+#: By the name of the way. A library that is added here has its line in each table and picture.
+KNOWN: dict[str, Known] = {
+    "c": Known("UCXX", _ucxx),
+    "oshmem": Known("Open MPI's OSHMEM", _open_mpi),
+}
