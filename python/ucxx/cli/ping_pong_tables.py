@@ -15,16 +15,15 @@ from ucxx.cli import output
 
 
 def show(report: dict[str, Any]) -> None:
-    """Print the tables of a report, and what is missing."""
+    """Print the tables of a report, and what is missing; what has failed is the caller's to tell."""
     console = output.console()
     repeats = report["settings"]["repeats"]
     for head, key in ((f"median of {repeats}", "ns"), (f"best of {repeats}", "least_ns")):
         if report["results"]:
             console.print(_table(head, ping_pong.lines_of(report["results"]), key))
             console.print()
-    for kind in ("skipped", "failed"):
-        for name, why in report[kind].items():
-            console.print(f"{ping_pong.TITLES[name]}: not measured: {why}")
+    for name, why in report["skipped"].items():
+        console.print(f"{ping_pong.TITLES[name]}: not measured: {why}")
     console.print(_footnote(report), style="dim")
 
 
@@ -59,5 +58,5 @@ def _footnote(report: dict[str, Any]) -> str:
     return (
         f"{settings['pes']} PEs; {'one run' if runs == 1 else f'medians of {runs} runs, the best of all'}, in turn; "
         f"nobody reads or changes the bytes; load {report['load']:.1f}; "
-        + "; ".join(f"{ping_pong.TITLES[name]}: {text}" for name, text in report["tools"].items() if name != "memcpy")
+        + "; ".join(dict.fromkeys(report["tools"].values()))
     )

@@ -109,7 +109,7 @@ def _folder(name: str, text: str) -> Callable[[_F], _F]:
     show_default=True,
     help="Whether each PE gets a core of its own, if there are as many.",
 )
-@_folder("mpi", "Where mpiexec is")
+@_folder("mpi", "Where mpiexec and mpicc are")
 @_folder("shmem4py", "Where the oshrun of its OpenSHMEM library is")
 @measuring.runs_option
 @measuring.json_option

@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib
 import mmap
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ class Model:
         words, flags, self._done, self._shared = (shmem.zeros(8, np.int64) for _ in range(4))
         word, total = shmem.zeros(1, np.int64), shmem.zeros(1, np.int64)
         all_of_us = shmem.zeros(self.pes, np.int64)
-        self._target = shmem.zeros(largest, np.uint8, align=PAGE)
+        self._target = self._zeros_of(largest)
         self._came = shmem.zeros(1, np.uint64)
         self._made = [words, flags, self._done, self._shared, word, total, all_of_us, self._target, self._came]
         self._turn = np.zeros(1, np.int64)
@@ -122,6 +123,16 @@ class Model:
         """Free the arrays."""
         for array in self._made:
             self.shmem.free(array)
+
+    def _zeros_of(self, size: int) -> Any:
+        """Return bytes on pages of their own; the job ends where the heap has no room for them."""
+        try:
+            return self.shmem.zeros(size, np.uint8, align=PAGE)
+        except MemoryError as error:
+            if self.me == 0:
+                print(f"{error}; a smaller size would do, too", file=sys.stderr, flush=True)
+            self.shmem.barrier_all()  # a launcher ends all when one has ended
+            sys.exit(1)
 
     def _tell(self, target: Any, value: Any) -> None:
         for pe in range(self.pes):

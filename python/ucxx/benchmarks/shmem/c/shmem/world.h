@@ -19,6 +19,7 @@ static void* symmetric(size_t size) {
               "the symmetric heap has no room for %zu bytes: a smaller size, or a larger "
               "SHMEM_SYMMETRIC_SIZE in the environment would do\n",
               size);
+    shmem_barrier_all();  // a launcher ends all when one has ended
     shmem_global_exit(1);
   }
   return memset(memory, 0, size);
