@@ -54,9 +54,10 @@ def _ucxx() -> Library:
 def _open_mpi() -> Library:
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         launcher = shutil.which("oshrun", path=folder)
-        version = launcher and _version(launcher)
-        if launcher and version and ("OpenRTE" in version or "Open MPI" in version):
-            return Library(OpenMpi(launcher, version), _beside(launcher), _environment())
+        version = _version(launcher) if launcher else ""
+        if launcher and ("OpenRTE" in version or "Open MPI" in version):
+            title = f"Open MPI's OSHMEM {version.rpartition(' ')[2]}"
+            return Library(OpenMpi(launcher, title), _beside(launcher), _environment())
     raise Missing("there is no oshrun of Open MPI in the PATH")
 
 

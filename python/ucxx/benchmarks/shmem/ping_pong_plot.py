@@ -49,7 +49,7 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     _curves(latency, bandwidth, times)
     if bars is not None:
         _bars(bars, rows)
-    figure.legend(*latency.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    figure.legend(*latency.get_legend_handles_labels(), loc="outside lower center", ncols=3, handlelength=3)
     drawing.title(figure, _title(report))
     drawing.save(figure, path)
 
