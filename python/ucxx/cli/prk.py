@@ -53,7 +53,7 @@ def _number(name: str, default: int, text: str) -> Callable[[_F], _F]:
     type=measuring.Counts(1, 1024, "1,2,4"),
     default="2",
     show_default=True,
-    help="How many PEs.",
+    help="How many PEs. With 1 among them: also the efficiency of the others.",
 )
 @_number("--order", 2000, "Rows and columns.")
 @_number("--radius", 2, "Of the star of stencil.")
@@ -79,13 +79,20 @@ def _number(name: str, default: int, text: str) -> Callable[[_F], _F]:
     metavar="FOLDER",
     help="Where mpiexec and mpicc are; of a virtual environment also its Python is taken.",
 )
+@click.option(
+    "--oshmem",
+    "oshmem_folder",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True),
+    metavar="FOLDER",
+    help="Where oshrun and oshcc of another OpenSHMEM library are: /usr/bin has Open MPI's on Debian.",
+)
 @measuring.runs_option
 @measuring.json_option
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=pathlib.Path),
     metavar="FILE.png",
-    help="Where to draw.",
+    help="Where to draw. The efficiency goes to another file, beside it: FILE_efficiency.png.",
 )
 def command(
     kernels: tuple[str, ...],
@@ -94,6 +101,7 @@ def command(
     pes: tuple[int, ...],
     bind: str,
     mpi_folder: str | None,
+    oshmem_folder: str | None,
     runs: int,
     json_path: str | None,
     plot: pathlib.Path | None,
@@ -110,24 +118,36 @@ def command(
         dict.fromkeys(kernels or KERNELS),
         tuple(dict.fromkeys(pes)),
         dict.fromkeys(languages or compare.LANGUAGES),
-        tuple(dict.fromkeys(models or compare.MODELS)),
+        tuple(dict.fromkeys(models or _known(oshmem_folder))),
     )
-    report = _measured(everything, plan, runs, mpi_folder)
+    report = _measured(everything, plan, runs, {"mpi": mpi_folder, "oshmem": oshmem_folder})
     if json_path:
         output.write_json(json_path, report)
     _show(report)
     if plot is not None and report["results"]:
-        from ucxx.benchmarks.prk import plot as drawing
-
-        pictures.draw(plot, drawing.draw, report)
+        _draw(report, plot)
     if report["failed"]:
         raise click.ClickException("\n".join(f"{k}: {v}" for k, v in report["failed"].items()))
 
 
+def _known(oshmem_folder: str | None) -> list[str]:
+    """Return all models, but another OpenSHMEM library only where it was named."""
+    return [model for model in compare.MODELS if model != "oshmem" or oshmem_folder is not None]
+
+
+def _draw(report: dict[str, Any], path: pathlib.Path) -> None:
+    from ucxx.benchmarks.prk import plot as drawing
+
+    pictures.draw(path, drawing.draw, report)
+    if results.have_efficiency(report):
+        beside = path.with_name(f"{path.stem}_efficiency{path.suffix}")
+        pictures.draw(beside, drawing.draw_efficiency, report)
+
+
 def _measured(
-    everything: list[compare.Case], plan: compare.Plan, runs: int, mpi_folder: str | None
+    everything: list[compare.Case], plan: compare.Plan, runs: int, folders: dict[str, str | None]
 ) -> dict[str, Any]:
-    there = {model: _found(model, mpi_folder) for model in compare.MODELS}
+    there = {model: _found(model, folders.get(model)) for model in _known(folders["oshmem"])}
     reasons = {case: compare.reason_to_skip(case, there) for case in everything}
     todo = [case for case in everything if reasons[case] is None]
     usable = {model: found for model, found in there.items() if isinstance(found, tools.Tools)}
@@ -148,9 +168,9 @@ def _measured(
     }
 
 
-def _found(model: str, mpi_folder: str | None) -> tools.Tools | tools.Missing:
+def _found(model: str, folder: str | None) -> tools.Tools | tools.Missing:
     try:
-        return tools.find(model, mpi_folder if model == "mpi" else None)
+        return tools.find("mpi" if model == "mpi" else "shmem", folder)
     except tools.Missing as missing:
         return missing
 
@@ -163,6 +183,8 @@ def _show(report: dict[str, Any]) -> None:
     if report["results"]:
         results.show_rates(report)
     console = output.console()
+    if any(map(compare.is_oversubscribed, report["results"])):
+        console.print("4 on 2: 4 PEs share 2 processors, they are oversubscribed")
     for column, why in report["skipped"].items():
         console.print(f"{column} was skipped: {why}")
     versions = "; ".join(report["tools"].values())

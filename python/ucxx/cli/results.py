@@ -11,6 +11,7 @@ from rich.console import JustifyMethod
 from rich.table import Table
 
 from ucxx.benchmarks import backends, units
+from ucxx.benchmarks.prk.compare import is_oversubscribed
 from ucxx.cli import output
 
 
@@ -66,7 +67,11 @@ def show_compared(report: dict[str, Any]) -> None:
 
 
 def show_rates(report: dict[str, Any]) -> None:
-    """Print a table of the rates of kernels, and how many times those of MPI and of C they are."""
+    """Print a table of the rates of kernels, and how many times those of MPI and of C they are.
+
+    Where kernels ran with 1 PE and with more: also their efficiency.
+    """
+    efficiency: list[tuple[str, JustifyMethod]] = [("efficiency", "right")]
     table = _new_table(
         ("kernel", "left"),
         ("PEs", "right"),
@@ -77,13 +82,25 @@ def show_rates(report: dict[str, Any]) -> None:
         ("spread", "right"),
         ("/ mpi", "right"),
         ("/ c", "right"),
+        *(efficiency if have_efficiency(report) else ()),
     )
     for row in report["results"]:
-        cells = (row[key] for key in ("kernel", "pes", "language", "model"))
-        ratios = ("" if row[key] is None else figure(row[key], 2) for key in ("of_mpi", "of_c"))
+        cells = row["kernel"], _pes(row), row["language"], row["model"]
+        keys = ("of_mpi", "of_c", "efficiency")[: 3 if have_efficiency(report) else 2]
+        ratios = ("" if row[key] is None else figure(row[key], 2) for key in keys)
         rate, unit = figure(row["rate"], 1), row["unit"]
-        table.add_row(*map(str, cells), rate, unit, spread(row["rates"]), *ratios)
+        table.add_row(*cells, rate, unit, spread(row["rates"]), *ratios)
     output.console().print(table)
+
+
+def have_efficiency(report: dict[str, Any]) -> bool:
+    """Tell whether any kernel ran with 1 PE and with more."""
+    return any(row["pes"] > 1 and row["efficiency"] is not None for row in report["results"])
+
+
+def _pes(row: dict[str, Any]) -> str:
+    """Return '2', or '4 on 2' where PEs share processors."""
+    return f"{row['pes']} on {row['processors']}" if is_oversubscribed(row) else str(row["pes"])
 
 
 def _by_what(results: Sequence[dict[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""The Parallel Research Kernels: all validate, in each language over each model, with 1 to 4 PEs."""
+"""The Parallel Research Kernels: all validate, in each language over each model, with 1 to 4 PEs.
+
+Another OpenSHMEM library has a share here, 2 PEs; `./dev prk-all` runs all of them.
+"""
 
 import dataclasses
 import json
@@ -16,23 +19,43 @@ from ucxx.cli.root import command
 
 PLAN = compare.Plan(order=60, radius=3, variant="alltoall", iterations=3, bind=False)
 MODELS = {"shmem": "shmem", "mpi": "mpi4py"}  # and what a kernel in Python calls them
+ALL = "UCXX_PRK_ALL" in os.environ
+OSHMEM = "/usr/bin"  # Debian's, if it is installed
+# With one transport Open MPI starts in 0.1 s. It looks for others for a second.
+FAST_START = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,sm"}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _cache(tmp_path_factory):
-    """Compile into a folder of these tests."""
-    before = os.environ.get("XDG_CACHE_HOME")
-    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
-    yield
-    if before is None:
-        del os.environ["XDG_CACHE_HOME"]
-    else:
-        os.environ["XDG_CACHE_HOME"] = before
+def _settings(tmp_path_factory):
+    """Compile into a folder of these tests, and start programs of MPI fast."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        for name, value in FAST_START.items():
+            patch.setenv(name, value)
+        yield
 
 
-def run(case, plan=PLAN):
+@pytest.fixture
+def oshmem(slow_start):
+    """Return the tools of Open MPI's OSHMEM."""
+    try:
+        found = tools.find("shmem", OSHMEM)
+        assert found.compiler
+    except tools.Missing as missing:
+        pytest.skip(str(missing))
+    return found
+
+
+@pytest.fixture
+def slow_start(monkeypatch):
+    """Let Open MPI choose its transports itself, as for users."""
+    for name in FAST_START:
+        monkeypatch.delenv(name)
+
+
+def run(case, plan=PLAN, found=None):
     """Run a case, which must validate; nothing that it needs may be missing."""
-    found = tools.find(case.model)
+    found = found or tools.find(case.model)
     assert compare.reason_to_skip(case, {case.model: found}) is None
     assert compare.run(case, found, plan) > 0
 
@@ -60,33 +83,46 @@ def there(languages, models, pes):
 
 @pytest.mark.parametrize("case", [
     *there(["c", "numpy"], MODELS, [1, 2, 3, 4]),
-    *there(["numba"], MODELS, [1, 4]),  # each PE compiles
+    *there(["numba"], MODELS, [1, 2, 3, 4] if ALL else [2]),  # each PE compiles
 ])
 def test_kernel_validates(case):
     run(case)
 
 
-@pytest.mark.parametrize("pes", [2, 3])
-def test_compiled_communication_validates(pes):
-    run(compare.Case("synch_p2p", pes, "numba", "shmem"))
+@pytest.mark.parametrize("case", there(["c"], ["oshmem"], [1, 2, 3, 4] if ALL else [2]))
+def test_kernel_validates_over_another_openshmem(case, oshmem):
+    run(case, found=oshmem)
 
 
-@pytest.mark.parametrize("pes", [1, 3])
+if ALL:
+    @pytest.mark.parametrize("case", there(["c"], ["mpi"], [1, 2, 3, 4]))
+    def test_kernel_validates_over_mpich(case, root):
+        run(case, found=tools.find("mpi", str(root / "build/peers/mpich/bin")))
+else:
+    @pytest.mark.parametrize("pes", [1, 3])
+    def test_compiled_communication_validates(pes):
+        run(compare.Case("synch_p2p", pes, "numba", "shmem"))
+
+
+PES = [1, 2, 3, 4] if ALL else [1, 3]
+
+
+@pytest.mark.parametrize("pes", PES)
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("language", ["c", "numpy"])
+@pytest.mark.parametrize("language", compare.LANGUAGES if ALL else ["c", "numpy"])
 def test_transpose_by_get_validates(language, model, pes):
     plan = dataclasses.replace(PLAN, variant="get")
     run(compare.Case("transpose", pes, language, model), plan)
 
 
 @pytest.mark.parametrize("radius", [1, 2, 4, 5, 6, 7, 15])
-@pytest.mark.parametrize("language", ["c", "numpy"])
+@pytest.mark.parametrize("language", compare.LANGUAGES if ALL else ["c", "numpy"])
 def test_stencil_validates_with_each_radius(language, radius):
     plan = dataclasses.replace(PLAN, order=31, radius=radius)  # which no number of PEs divides
     run(compare.Case("stencil", 2, language, "shmem"), plan)
 
 
-@pytest.mark.parametrize("pes", [1, 3])
+@pytest.mark.parametrize("pes", PES)
 @pytest.mark.parametrize(("language", "model"), [("c", "shmem"), ("c", "mpi"), ("numpy", "shmem"), ("numba", "shmem")])
 def test_refcount_by_atomic_operations_validates(language, model, pes):
     found = tools.find(model)
@@ -229,6 +265,7 @@ def test_missing_tools_are_named(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("version", "bound", "free"), [
     ("mpiexec (Open MPI) 5.0.11", ["--bind-to", "core"], ["--bind-to", "none", "--oversubscribe"]),
+    ("mpiexec (OpenRTE) 4.1.4", ["--bind-to", "core"], ["--bind-to", "none", "--oversubscribe"]),
     ("HYDRA build details:", ["-bind-to", "core"], ["-bind-to", "none"]),
 ])
 def test_each_mpi_has_its_options(tmp_path, version, bound, free):
@@ -238,6 +275,38 @@ def test_each_mpi_has_its_options(tmp_path, version, bound, free):
     assert found.command(1, ["x"], False) == [launcher, "-n", "1", *free, "x"]
     assert found.version in (version, "MPICH 5.0.2")
 
+
+@pytest.mark.parametrize(("version", "bound", "free"), [
+    ("oshrun (UCXX) 0.1.0", "--bind core", "--bind none"),
+    ("oshrun (OpenRTE) 4.1.4", "--bind-to core --mca osc ^rdma", "--bind-to none --mca osc ^rdma --oversubscribe"),
+    ("oshrun of somebody", "", ""),
+])
+def test_each_openshmem_has_its_options(tmp_path, version, bound, free):
+    launcher = fake(tmp_path, "oshrun", f"echo '{version}'")
+    found = tools.find("shmem", str(tmp_path))
+    assert found.command(1, ["x"], True) == [launcher, "-n", "1", *bound.split(), "x"]
+    assert found.command(1, ["x"], False) == [launcher, "-n", "1", *free.split(), "x"]
+
+
+HERE, THERE = "0b2a", "77f3"  # two machines
+
+
+@pytest.mark.parametrize(("lines", "processors"), [
+    ([f"on {HERE} 0 1"] * 4, 2),
+    ([f"on {HERE} 0", f"on {HERE} 1"] * 2, 2),
+    ([f"on {HERE} 0 1"] * 2 + [f"on {THERE} 0 1"] * 2, 4),
+    ([f"on {HERE} 0 1"] * 3, None),
+    (["there are no slots"], None),
+])
+def test_processors_of_all_machines_count(tmp_path, lines, processors):
+    text = "\n".join(f"echo {line}" for line in lines)
+    found = tools.Tools("shmem", fake(tmp_path, "oshrun", text), "python")
+    assert tools.processors(found, 4) == processors
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_processors_of_this_machine(model):
+    assert tools.processors(tools.find(model), 3) == len(os.sched_getaffinity(0))
 
 def test_failures_are_told(tmp_path):
     launcher = fake(tmp_path, "oshrun", "echo it has died >&2; exit 3")
@@ -267,6 +336,15 @@ def test_ratios_are_medians_of_rounds():
     assert [row["of_c"] for row in rows] == [None, None, 1 / 4]
 
 
+def test_efficiency_is_that_of_a_pe():
+    cases = [compare.Case("stencil", pes, "c", "shmem") for pes in (1, 2, 4)]
+    lone = compare.Case("stencil", 2, "c", "mpi")
+    rows = compare.rows({**dict(zip(cases, ([4, 5, 4], [6, 5, 4], [4, 4, 4]))), lone: [1, 1, 1]}, PLAN,
+                        dict.fromkeys(cases, 2))
+    assert [row["efficiency"] for row in rows] == [1, 0.5, 0.25, None]
+    assert [compare.is_oversubscribed(row) for row in rows] == [False, False, True, False]
+
+
 def test_units_are_those_that_programs_print():
     for kernel in KERNELS:
         found = tools.find("shmem")
@@ -286,25 +364,37 @@ def test_shares_cover_everything():
     assert firsts == [0, 3, 6, 9, 11]
 
 
+@pytest.mark.usefixtures("slow_start")
 def test_comparison(tmp_path):
+    many = len(os.sched_getaffinity(0)) + 1
     path, picture = tmp_path / "prk.json", tmp_path / "prk.svg"
-    arguments = ["benchmark", "prk", "stencil", "--pes=1,2", "--language=c", "--order=30",
+    arguments = ["benchmark", "prk", "stencil", f"--pes=1,{many}", "--language=c", "--order=30",
                  "--iterations=2", "--runs=2", "--json", path, "--plot", picture]
     done = CliRunner().invoke(command, list(map(str, arguments)))
     assert done.exit_code == 0, done.output
     report = json.loads(path.read_text())
     assert [(row["pes"], row["model"]) for row in report["results"]] == [
-        (pes, model) for pes in (1, 2) for model in MODELS]
+        (pes, model) for pes in (1, many) for model in MODELS]
     assert all(len(row["rates"]) == 2 and row["rate"] > 0 for row in report["results"])
-    assert "MFlop/s" in done.output and picture.stat().st_size > 0
+    assert "MFlop/s" in done.output and f"{many} on {many - 1}" in done.output
+    assert "oversubscribed" in picture.read_text()
+    drawn = (tmp_path / "prk_efficiency.svg").read_text()
+    assert "oversubscribed" in drawn and "efficiency" in drawn
 
 
 @pytest.mark.parametrize("pes", [[2], [1, 2, 4]])
 def test_pictures_of_all_kernels(tmp_path, pes):
     cases = compare.cases(KERNELS, pes, compare.LANGUAGES, compare.MODELS)
     path = tmp_path / "prk.png"
-    plot.draw({"results": compare.rows({case: [1, 3, 2] for case in cases}, PLAN)}, path)
+    report = {"results": compare.rows({case: [1, 3, 2] for case in cases}, PLAN)}
+    plot.draw(report, path)
     assert path.stat().st_size > 10_000
+    if 1 in pes:
+        plot.draw_efficiency(report, path)
+        assert path.stat().st_size > 10_000
+    else:
+        with pytest.raises(ValueError, match="no kernel ran with 1 PE and with more"):
+            plot.draw_efficiency(report, path)
 
 
 def test_comparison_says_what_is_missing(tmp_path):

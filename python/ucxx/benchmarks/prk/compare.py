@@ -16,10 +16,10 @@ from typing import Any
 from ucxx.benchmarks.prk import is_there
 from ucxx.benchmarks.prk.loops import missing
 from ucxx.benchmarks.prk.programs import CompileError, compiled
-from ucxx.benchmarks.prk.tools import Missing, Tools, environment
+from ucxx.benchmarks.prk.tools import Missing, Tools, environment, processors
 
 LANGUAGES = ("c", "numba", "numpy")
-MODELS = ("shmem", "mpi")
+MODELS = ("shmem", "oshmem", "mpi")  # UCXX's OpenSHMEM, another library's, MPI
 
 _SECONDS = 600
 _UNITS = {
@@ -128,7 +128,8 @@ def reason_to_skip(case: Case, tools: Mapping[str, Tools | Missing]) -> str | No
 
 def run(case: Case, tools: Tools, plan: Plan) -> _Rate:
     """Return the rate of a case. Raises RunError."""
-    command = tools.command(case.pes, _program(case, tools, plan), plan.bind)
+    is_bound = plan.bind and case.pes <= (processors(tools, case.pes) or 0)
+    command = tools.command(case.pes, _program(case, tools, plan), is_bound)
     try:
         done = subprocess.run(
             command,
@@ -187,23 +188,45 @@ def measure(
                 except RunError as error:
                     failed[case] = str(error)
             on_run(case)
-    return rows({case: rates[case] for case in todo if case not in failed}, plan), failed
+    done = {case: rates[case] for case in todo if case not in failed}
+    places = {case: processors(tools[case.model], case.pes) for case in done}
+    return rows(done, plan, places), failed
 
 
-def rows(rates: Mapping[Case, list[_Rate]], plan: Plan) -> list[dict[str, Any]]:
-    """Return a dict for each case, with its ratio to MPI and to C: medians of those of each round."""
+def rows(
+    rates: Mapping[Case, list[_Rate]], plan: Plan, places: Mapping[Case, int | None] | None = None
+) -> list[dict[str, Any]]:
+    """Return a dict for each case, with its ratio to MPI and to C: medians of those of each round.
+
+    The efficiency is the rate of a PE beside that of a PE alone. `places` has the processors that the
+    PEs of a case may use, None where that is not known.
+    """
     return [
         {
             **dataclasses.asdict(case),
+            "processors": (places or {}).get(case),
             "sizes": plan.sizes(case.kernel),
             "unit": _UNITS.get(case.kernel, "MFlop/s"),
             "rate": statistics.median(found),
             "rates": found,
             "of_mpi": _ratio(found, rates.get(dataclasses.replace(case, model="mpi"))),
             "of_c": _ratio(found, rates.get(dataclasses.replace(case, language="c"))),
+            "efficiency": _efficiency(case, rates),
         }
         for case, found in rates.items()
     ]
+
+
+def is_oversubscribed(row: Mapping[str, Any]) -> bool:
+    """Whether PEs of a row share processors; False where that is not known."""
+    return row["processors"] is not None and row["pes"] > row["processors"]
+
+
+def _efficiency(case: Case, rates: Mapping[Case, list[_Rate]]) -> float | None:
+    if case.pes == 1:
+        return 1.0
+    ratio = _ratio(rates[case], rates.get(dataclasses.replace(case, pes=1)))
+    return None if ratio is None else ratio / case.pes
 
 
 def _ratio(found: list[_Rate], others: list[_Rate] | None) -> float | None:

@@ -4,19 +4,48 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks import drawing
+from ucxx.benchmarks.prk import KERNELS
+from ucxx.benchmarks.prk.compare import is_oversubscribed
 
 if TYPE_CHECKING:
     import os
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-_NAMES = {"c": "C", "numba": "Numba", "numpy": "NumPy", "shmem": "OpenSHMEM (UCXX)", "mpi": "MPI"}
-_LOOKS = {"shmem": drawing.LOOKS["UCXX"], "mpi": drawing.LOOKS["MPI"]}
+_NAMES = {
+    "c": "C",
+    "numba": "Numba",
+    "numpy": "NumPy",
+    "shmem": "OpenSHMEM (UCXX)",
+    "oshmem": "OpenSHMEM (other)",
+    "mpi": "MPI",
+}
+_LOOKS = {
+    "shmem": drawing.LOOKS["UCXX"],
+    "oshmem": drawing.LOOKS["Open MPI's OSHMEM"]._replace(hatch="xxxx"),
+    "mpi": drawing.LOOKS["MPI"],
+}
 _MOST_COLUMNS = 3
 _LINES = {"c": ("-", "o"), "numba": ("--", "s"), "numpy": (":", "^")}
+# One for each kernel. Colours come twice, with another line and marker.
+_KERNELS = dict(
+    zip(
+        KERNELS,
+        itertools.chain(
+            drawing.OTHERS,
+            (
+                drawing.Look(look.colour, marker, line)
+                for look, marker, line in zip(drawing.OTHERS, "PX*<>h", ("--", "-", ":", "--", "-.", "-"), strict=True)
+            ),
+        ),
+        strict=False,
+    )
+)
 
 
 @drawing.style()
@@ -33,15 +62,94 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     for axes in panels[len(kernels) :]:
         axes.set_visible(False)
     for kernel, axes in zip(kernels, panels, strict=False):
-        found = [row for row in report["results"] if row["kernel"] == kernel]
+        found = _scaled([row for row in report["results"] if row["kernel"] == kernel])
         is_one = len({row["pes"] for row in found}) == 1
         (_bars if is_one else _lines)(axes, found)
         _finish(axes, found, is_one)
     drawing.legend(figure, 3)
+    _say_how(figure, report, "More is better", ", from min to max")
+    drawing.save(figure, path)
+
+
+@drawing.style()
+def draw_efficiency(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Draw how much of the rate of a PE alone each PE keeps: a line for each kernel.
+
+    Raises:
+        As `draw`; ValueError too where no kernel ran with 1 PE and with more.
+    """
+    rows = [row for row in report["results"] if row["efficiency"] is not None]
+    rows = [row for row in rows if any(one["pes"] > 1 and _is_same(row, one) for one in rows)]
+    ways = list(dict.fromkeys((row["language"], row["model"]) for row in rows))
+    if not ways:
+        raise ValueError("no kernel ran with 1 PE and with more")
+    columns = min(len(ways), _MOST_COLUMNS)
+    lines = -(-len(ways) // columns)
+    figure, panels = drawing.panels(columns, lines, height=1.3 + 2.4 * lines)
+    for axes in panels[len(ways) :]:
+        axes.set_visible(False)
+    highest = max(row["efficiency"] for row in rows)
+    for way, axes in zip(ways, panels, strict=False):
+        some = [row for row in rows if (row["language"], row["model"]) == way]
+        _efficiencies(axes, some)
+        axes.set_title(f"{_NAMES[way[0]]}, {_NAMES[way[1]]}", fontsize=drawing.LEAST_FONT)
+        axes.set_ylim(0, 1.08 * max(1, highest))
+    for axes in panels[::columns]:
+        axes.set_ylabel("efficiency")
+    drawing.legend(figure, 6)
+    _say_how(figure, report, "Rate of p PEs / (p x rate of one)")
+    drawing.save(figure, path)
+
+
+def _is_same(row: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(row[key] == other[key] for key in ("kernel", "language", "model"))
+
+
+def _efficiencies(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    axes.axhline(1, color="0.6", linewidth=0.8)
+    for kernel in dict.fromkeys(row["kernel"] for row in rows):
+        some = [row for row in rows if row["kernel"] == kernel]
+        look = _KERNELS[kernel]
+        axes.plot(
+            [row["pes"] for row in some],
+            [row["efficiency"] for row in some],
+            color=look.colour,
+            linestyle=look.line,
+            marker=look.marker,
+            label=kernel,
+        )
+    _name_pes(axes, rows)
+
+
+def _name_pes(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    """Let the axis below be one of PEs, with a grey ground where these share processors."""
+    axes.set_xticks(sorted({row["pes"] for row in rows}))
+    many = [row["pes"] for row in rows if is_oversubscribed(row)]
+    axes.set_xlabel("PEs (grey: oversubscribed)" if many else "PEs")
+    if not many:
+        return
+    enough = [row["pes"] for row in rows if row["pes"] < min(many)]
+    left, right = axes.get_xlim()
+    axes.axvspan((max(enough) + min(many)) / 2 if enough else left, right, color="0.93", zorder=0, linewidth=0)
+    axes.set_xlim(left, right)
+
+
+def _say_how(figure: Figure, report: dict[str, Any], what: str, spread: str = "") -> None:
     if "tools" in report:
         runs, versions = report["settings"]["runs"], "; ".join(report["tools"].values())
-        drawing.title(figure, f"More is better; medians of {runs} runs, from min to max; {versions}")
-    drawing.save(figure, path)
+        drawing.title(figure, f"{what}; medians of {runs} runs{spread}; {versions}")
+
+
+def _scaled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows with larger units where the numbers have more than four digits."""
+    unit = rows[0]["unit"]
+    scale, name = 1.0, unit
+    if max(row["rate"] for row in rows) >= 1e4:
+        scale, name = (1e3, unit.replace("M", "G")) if unit.startswith("M") else (1e6, f"million {unit}")
+    return [
+        {**row, "rate": row["rate"] / scale, "rates": [rate / scale for rate in row["rates"]], "unit": name}
+        for row in rows
+    ]
 
 
 def _spread(rows: list[dict[str, Any]]) -> list[list[float]]:
@@ -88,8 +196,7 @@ def _lines(axes: Axes, rows: list[dict[str, Any]]) -> None:
             label=f"{_NAMES[language]}, {_NAMES[model]}",
         )
     drawing.logarithmic(axes.yaxis, lambda rate: f"{rate:g}")
-    axes.set_xticks(sorted({row["pes"] for row in rows}))
-    axes.set_xlabel("PEs")
+    _name_pes(axes, rows)
 
 
 def _finish(axes: Axes, rows: list[dict[str, Any]], is_one: bool) -> None:

@@ -15,6 +15,13 @@ from collections.abc import Sequence
 import ucxx
 
 _NAMES = {"shmem": ("oshrun", "oshcc"), "mpi": ("mpiexec", "mpicc")}
+# Each PE prints its machine, and the processors on which it may run.
+_PROBE = """
+import os
+with open("/proc/sys/kernel/random/boot_id") as file:
+    print("on", file.read().strip(), *sorted(os.sched_getaffinity(0)), flush=True)
+"""
+_PROBE_S = 60
 
 # Open MPI wants to hear twice that root may run programs. Its way for windows over UCX says of each
 # start that it is disabled.
@@ -59,18 +66,22 @@ class Tools:
         Args:
             pes: how many.
             program: with its arguments.
-            bind: whether each PE gets a processor of its own, if there are as many.
+            bind: whether each PE gets a processor of its own, of which there are enough.
         """
-        is_bound = bind and pes <= len(os.sched_getaffinity(0))
-        return [self.launcher, "-n", str(pes), *self._options(is_bound), *program]
+        return [self.launcher, "-n", str(pes), *self._options(bind), *program]
 
     def _options(self, is_bound: bool) -> tuple[str, ...]:
         where = "core" if is_bound else "none"
-        if self.model == "shmem":
+        if "(UCXX)" in self.version:
             return "--bind", where
-        if "Open MPI" in self.version:
-            return "--bind-to", where, *(() if is_bound else ("--oversubscribe",))
-        return "-bind-to", where
+        if self._is_open_mpi:
+            window = ("--mca", "osc", "^rdma") if self.model == "shmem" else ()
+            return "--bind-to", where, *window, *(() if is_bound else ("--oversubscribe",))
+        return ("-bind-to", where) if self.model == "mpi" else ()
+
+    @property
+    def _is_open_mpi(self) -> bool:
+        return "Open MPI" in self.version or "OpenRTE" in self.version
 
     @functools.cached_property
     def version(self) -> str:
@@ -81,6 +92,31 @@ class Tools:
         if "HYDRA" in words[0]:  # MPICH
             return "MPICH " + next((w.split()[-1] for w in words if "Version:" in w), "")
         return words[0].strip()
+
+
+@functools.cache
+def processors(tools: Tools, pes: int) -> int | None:
+    """Return how many processors so many PEs may use, on all machines on which they are started.
+
+    None: the launcher has not started as many Python programs.
+    """
+    program = [tools.python, "-I", "-S", "-c", _PROBE]
+    try:
+        done = subprocess.run(
+            tools.command(pes, program, bind=False),
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PROBE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = [line.split()[1:] for line in done.stdout.split("\n") if line.startswith("on ")]
+    if len(lines) != pes:
+        return None
+    return len({(machine, number) for machine, *numbers in lines for number in numbers})
 
 
 def environment() -> dict[str, str]:

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if SHMEM_MAJOR_VERSION == 1 && SHMEM_MINOR_VERSION < 5
+#include "active_sets.h"
+#endif
+
 #define WORLD_MODEL "shmem"
 
 static inline void world_start(int* argc, char*** argv) {
@@ -33,6 +37,7 @@ static inline void* symmetric(size_t bytes) {
       fprintf(stderr, "error: no %zu bytes of symmetric memory: set SHMEM_SYMMETRIC_SIZE\n", bytes);
     exit(2);
   }
+  shmem_barrier_all();  // Open MPI 4.1 clears after its barrier, what others have written by then, too
   return memory;
 }
 
