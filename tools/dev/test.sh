@@ -55,6 +55,7 @@ dev_test() {
   need_extension
   need_python docs
   need_python demo  # MPI, beside which the kernels of ucxx.benchmarks.prk run
+  need_oshmem       # and over which some of them run
   need_peers
   need_distributed
   stages=
@@ -114,6 +115,21 @@ dev_shmem_all() {
   done
   summary
   dev_kills --shmem
+}
+
+# dev_prk_all: the Parallel Research Kernels in C, Numba and NumPy over this OpenSHMEM, OSHMEM, Open MPI and
+# MPICH, with 1, 2, 3 and 4 PEs each. ./dev test runs a share of them.
+dev_prk_all() {
+  need_packages $PACKAGES_BUILD $PACKAGES_TEST
+  need_ucx
+  need_extension
+  need_python demo
+  need_peers
+  need_oshmem
+  stages=
+  export UCXX_PRK_ALL=1
+  stage_python dev tests/python/shmem/test_prk.py -q
+  summary
 }
 
 # dev_faults [ROW...] [options of ucxx_faults]: the table of docs/explanation/faults.md.
