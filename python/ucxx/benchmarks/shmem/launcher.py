@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -26,34 +25,10 @@ class Launcher(Protocol):
         """
 
 
-@dataclasses.dataclass(frozen=True)
-class OpenMpi:
-    """The oshrun of Open MPI.
-
-    Attributes:
-        path: where it is.
-        version: what it says of itself.
-    """
-
-    path: str
-    version: str
-
-    def command(self, pes: int, program: Sequence[str], bind: bool) -> list[str]:
-        """Return the command that runs a program."""
-        where = ("core",) if bind else ("none", "--oversubscribe")
-        # With its windows over RDMA, version 4.1 crashes at the end of a program.
-        return [self.path, "-n", str(pes), "--mca", "osc", "^rdma", "--bind-to", *where, *program]
-
-
-@dataclasses.dataclass(frozen=True)
 class Alone:
-    """No launcher: the program is one process.
+    """No launcher: the program is one process."""
 
-    Attributes:
-        version: of what compiled it.
-    """
-
-    version: str
+    version = "one process"
 
     def command(self, pes: int, program: Sequence[str], bind: bool) -> list[str]:
         """Return the program."""

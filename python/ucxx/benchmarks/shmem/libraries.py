@@ -7,12 +7,11 @@ from __future__ import annotations
 import dataclasses
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Mapping
 
 from ucxx.benchmarks.prk import tools
 from ucxx.benchmarks.prk.tools import Missing
-from ucxx.benchmarks.shmem.launcher import Launcher, OpenMpi
+from ucxx.benchmarks.shmem.launcher import Launcher
 
 # Bytes. The heap of Open MPI's library has 256 MiB otherwise, which is all that a transfer may take.
 _HEAP = 1 << 29
@@ -53,25 +52,11 @@ def _ucxx() -> Library:
 
 def _open_mpi() -> Library:
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        launcher = shutil.which("oshrun", path=folder)
-        version = _version(launcher) if launcher else ""
-        if launcher and ("OpenRTE" in version or "Open MPI" in version):
-            title = f"Open MPI's OSHMEM {version.rpartition(' ')[2]}"
-            return Library(OpenMpi(launcher, title), _beside(launcher), _environment())
+        if shutil.which("oshrun", path=folder):
+            found = tools.find("shmem", folder)
+            if "OpenRTE" in found.version or "Open MPI" in found.version:
+                return Library(found, found.compiler, _environment())
     raise Missing("there is no oshrun of Open MPI in the PATH")
-
-
-def _version(launcher: str) -> str:
-    words = subprocess.run([launcher, "--version"], capture_output=True, text=True, check=False)
-    return words.stdout.partition("\n")[0].strip()
-
-
-def _beside(launcher: str) -> str:
-    folder = os.path.dirname(launcher)
-    compiler = shutil.which("oshcc", path=folder)
-    if compiler is None:
-        raise Missing(f"there is no oshcc in {folder}")
-    return compiler
 
 
 def _environment() -> dict[str, str]:

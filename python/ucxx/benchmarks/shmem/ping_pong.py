@@ -114,4 +114,4 @@ def _memcpy(scratch: pathlib.Path) -> Way:
     if compiler is None:
         raise Missing("there is no cc in the PATH")
     program = ways.compiled("ping_pong", "alone", compiler, scratch / "memcpy")
-    return Way("memcpy", Alone("one process"), (program,))
+    return Way("memcpy", Alone(), (program,))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks import drawing
 from ucxx.benchmarks.plot import LEAST_RATE
-from ucxx.benchmarks.shmem import ping_pong
+from ucxx.benchmarks.shmem import libraries, ping_pong
 from ucxx.benchmarks.units import size_name
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
         line: {size: row["runs_ns"] for size, row in rows.items()}
         for line, rows in ping_pong.lines_of(report["results"]).items()
     }
-    libraries = {line.library: found for line, found in times.items() if line.library and line.language == "C"}
-    rows = _rows(libraries) if len(libraries) > 1 else {}
+    in_c = {line.library: found for line, found in times.items() if line.library and line.language == "C"}
+    rows = _rows(in_c) if len(in_c) > 1 else {}
     figure, latency, bandwidth, bars = _panels(_BAR * sum(map(len, rows.values())))
     _curves(latency, bandwidth, times)
     if bars is not None:
@@ -88,18 +88,18 @@ def _curves(latency: Axes, bandwidth: Axes, times: Times) -> None:
 
 def _look(line: ping_pong.Line) -> drawing.Look:
     if line.library:
-        look = drawing.looks_of([line.library])[line.library]
-        return look._replace(line=_LANGUAGES[line.language])
+        looks = drawing.looks_of(dict.fromkeys(known.title for known in libraries.KNOWN.values()))
+        return looks[line.library]._replace(line=_LANGUAGES[line.language])
     colour, marker = _MODELS[line.model]
     return drawing.Look(colour, marker, _LANGUAGES[line.language])
 
 
-def _rows(libraries: dict[str, dict[int, list[float]]]) -> dict[str, dict[str, float]]:
+def _rows(in_c: dict[str, dict[int, list[float]]]) -> dict[str, dict[str, float]]:
     """Return the microseconds of some sizes in C over each library."""
     return {
-        size_name(size): {name: median(found[size]) / 1e3 for name, found in libraries.items() if size in found}
+        size_name(size): {name: median(found[size]) / 1e3 for name, found in in_c.items() if size in found}
         for size in _BARS
-        if any(size in found for found in libraries.values())
+        if any(size in found for found in in_c.values())
     }
 
 
@@ -114,7 +114,10 @@ def _bars(axes: Axes, rows: dict[str, dict[str, float]]) -> None:
 
 def _title(report: dict[str, Any]) -> str:
     settings, used = report["settings"], report["tools"]
-    versions = dict.fromkeys(used[name] for name in ("oshmem", "mpi", "mpi4py") if name in used)
+    # What an oshrun says of itself names the launcher, not the library.
+    others = (line for line in ping_pong.LINES[1:] if line.library and line.language == "C" and line.way in used)
+    versions = dict.fromkeys(f"{line.library} {used[line.way].rpartition(' ')[2]}" for line in others)
+    versions |= dict.fromkeys(used[name] for name in ("mpi", "mpi4py") if name in used)
     runs = "" if settings["runs"] == 1 else f" of {settings['runs']} runs, bands from min to max"
     return f"A ping-pong of two processes, OpenSHMEM and MPI: medians{runs}; " + "; ".join(
         (f"UCXX {report['ucxx']}", *versions)
