@@ -106,6 +106,7 @@ SETS: dict[str, dict[str, Step]] = {
     },
     "shmem": {"calls": Step(("python", "benchmarks/shmem", "--build", "{bench}", "--out", "{folder}"), "shmem.json")},
     "shmem_python": {"calls": python("shmem --runs 5"), "kernels": python("prk --runs 5")},
+    "shmem_ping_pong": {"sizes": python("shmem --figure ping_pong --runs 5")},
     "prepared": {"prepared": compare("prepared"), "condition": compare("condition")},
     "memory": {
         "one process": compare("self_channel|allocations|post|multi|idle|endpoints|compile_time|secret"),

@@ -39,6 +39,7 @@ PICTURES = {
     "shmem": plots.shmem,
     "shmem_collectives": plots.shmem_collectives,
     "shmem_python": plots.shmem_python,
+    "shmem_ping_pong": plots.shmem_ping_pong,
     "prk": plots.prk,
     "prepared": plots.prepared,
     "faults": plots.faults,

@@ -16,6 +16,7 @@ from ucxx.benchmarks import drawing
 from ucxx.benchmarks.dask import bars, rates, task_stream
 from ucxx.benchmarks.plot import TITLES, draw_times
 from ucxx.benchmarks.prk import plot as prk_plot
+from ucxx.benchmarks.shmem import ping_pong_plot
 from ucxx.benchmarks.shmem import plot as shmem_plot
 from ucxx.benchmarks.units import read_size
 
@@ -135,6 +136,11 @@ def shmem_collectives(path: Path) -> None:
 def shmem_python(path: Path) -> None:
     """Draw calls of OpenSHMEM from Python."""
     shmem_plot.draw(data.report("shmem_python", "calls"), path)
+
+
+def shmem_ping_pong(path: Path) -> None:
+    """Draw the ping-pong of OpenSHMEM and MPI over size."""
+    ping_pong_plot.draw(data.report("shmem_ping_pong", "sizes"), path)
 
 
 def prk(path: Path) -> None:

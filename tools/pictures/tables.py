@@ -19,6 +19,7 @@ import plots
 
 from ucxx.benchmarks import drawing
 from ucxx.benchmarks.dask import figures as figures_of_dask
+from ucxx.benchmarks.shmem import ping_pong
 from ucxx.benchmarks.units import size_name
 
 TABLE = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
@@ -297,6 +298,20 @@ def _shmem_python() -> Lines:
     yield from origin("shmem_python", "calls")
 
 
+PING_PONG_SIZES = (8, 256, 4 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20)
+
+
+def _shmem_ping_pong() -> Lines:
+    """Half a round trip of some sizes."""
+    lines = ping_pong.lines_of(data.report("shmem_ping_pong", "sizes")["results"])
+    sizes = [size for size in PING_PONG_SIZES if any(size in rows for rows in lines.values())]
+    yield from head("median (best)", *map(size_name, sizes))
+    for line, rows in lines.items():
+        cells = (rows.get(size) for size in sizes)
+        yield row([line.title, *(f"{time(one['ns'] / 1e3)} ({time(one['least_ns'] / 1e3)})" if one else "" for one in cells)])
+    yield from origin("shmem_ping_pong", "sizes")
+
+
 def _call(one: dict[str, Any]) -> str:
     return rate(one["bytes"], one["ns"] / 1e3) if one["figure"] == "bandwidth" else time(one["ns"] / 1e3)
 
@@ -388,6 +403,7 @@ TABLES: dict[str, Callable[[], Lines]] = {
     "dask_many": lambda: _compared(["many"], leave_out=" before: |page tables|mappings"),
     "shmem": _shmem,
     "shmem_python": _shmem_python,
+    "shmem_ping_pong": _shmem_ping_pong,
     "kernels": _kernels,
     "prepared": _prepared,
     "partitions": lambda: figures("prepared", ["prepared"], "^prepared: ", "beside", "^(?!.*16 partitions)"),
