@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ucxx.benchmarks.prk import powers, program
-from ucxx.benchmarks.prk.shares import first_of
+from ucxx.benchmarks.prk.shares import first_of, share_of
 
 if TYPE_CHECKING:
     from ucxx.benchmarks.prk.world import World
@@ -55,7 +55,7 @@ class Table:
         """Fill it: each element is its own index."""
         self._among = among
         before = first_of(kernel.updates, among.pes, among.me)
-        self._number = first_of(kernel.updates, among.pes, among.me + 1) - before
+        self._number = share_of(kernel.updates, among.pes, among.me)
         self._first = powers.power_of_two(before)
         self._table = among.shared_table(kernel.elements, language)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ucxx.benchmarks.prk import program
-from ucxx.benchmarks.prk.shares import first_of
+from ucxx.benchmarks.prk.shares import share_of
 
 if TYPE_CHECKING:
     from ucxx.benchmarks.prk.world import World
@@ -59,7 +59,7 @@ class Updates:
         pes, me = among.pes, among.me
         self._kernel = kernel
         self._among = among
-        self._share = first_of(kernel.updates, pes, me + 1) - first_of(kernel.updates, pes, me)
+        self._share = share_of(kernel.updates, pes, me)
         self._counters = among.counters(kernel.variant == "lock", language)
 
     def step(self) -> None:

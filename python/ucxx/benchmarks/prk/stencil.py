@@ -14,7 +14,7 @@ import click
 
 from ucxx.benchmarks.prk import program
 from ucxx.benchmarks.prk.loops import loops
-from ucxx.benchmarks.prk.shares import columns_of, first_of
+from ucxx.benchmarks.prk.shares import columns_of, first_of, share_of
 
 if TYPE_CHECKING:
     from ucxx.benchmarks.prk.world import Doubles, World
@@ -71,8 +71,8 @@ class Block:
         rows = pes // columns
         row, column = divmod(me, columns)
         self._x, self._y = first_of(order, columns, column), first_of(order, rows, row)
-        self._width = first_of(order, columns, column + 1) - self._x
-        self._height = first_of(order, rows, row + 1) - self._y
+        self._width = share_of(order, columns, column)
+        self._height = share_of(order, rows, row)
         self._peers = (
             me - 1 if column > 0 else None,
             me + 1 if column < columns - 1 else None,

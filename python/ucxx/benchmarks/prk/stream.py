@@ -14,7 +14,7 @@ import click
 
 from ucxx.benchmarks.prk import program
 from ucxx.benchmarks.prk.loops import loops
-from ucxx.benchmarks.prk.shares import first_of
+from ucxx.benchmarks.prk.shares import share_of
 
 if TYPE_CHECKING:
     from ucxx.benchmarks.prk.world import Doubles, World
@@ -55,8 +55,7 @@ class Vectors:
         """Fill them."""
         import numpy as np
 
-        length = first_of(kernel.length, among.pes, among.me + 1)
-        length -= first_of(kernel.length, among.pes, among.me)
+        length = share_of(kernel.length, among.pes, among.me)
         self._kernel = kernel
         self._among = among
         self._compute = compute

@@ -129,7 +129,7 @@ static const struct variant variants[] = {
 static void fill(struct vector* vector, long length) {
   const int me = world_me(), pes = world_pes();
   vector->first = first_of(length, pes, me);
-  vector->length = first_of(length, pes, me + 1) - vector->first;
+  vector->length = share_of(length, pes, me);
   vector->values = (int*)new_doubles((size_t)vector->length);
   long* const index = (long*)new_doubles((size_t)vector->length);
   for (long i = 0; i < vector->length; i++) {
@@ -143,15 +143,9 @@ static void fill(struct vector* vector, long length) {
 }
 
 static double run(const struct vector* vector, const struct variant* variant, long iterations) {
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    variant->sweep(vector);
-  }
-  return now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) variant->sweep(vector);
+  return timing.seconds;
 }
 
 static double sum_of(const struct vector* vector) {

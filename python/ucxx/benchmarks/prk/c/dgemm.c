@@ -73,15 +73,9 @@ static void step(const struct matrices* matrices, struct panels* panels) {
 }
 
 static double run(const struct matrices* matrices, struct panels* panels, long iterations) {
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    step(matrices, panels);
-  }
-  return now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) step(matrices, panels);
+  return timing.seconds;
 }
 
 static double sum_of(const struct matrices* matrices) {

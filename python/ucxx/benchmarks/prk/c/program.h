@@ -65,6 +65,27 @@ static inline double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+// The measured iterations of a kernel, after one that warms up.
+struct timing {
+  long iterations;
+  long begun;
+  double start;
+  double seconds;  // of all measured ones, here
+};
+
+// Whether another iteration is to be done. The clock starts when all PEs have warmed up, and ends
+// when all are ready: PEs that share processors may compute after each other.
+static inline bool goes_on(struct timing* timing) {
+  if (timing->begun == 1) {
+    world_barrier();
+    timing->start = now();
+  }
+  if (timing->begun++ <= timing->iterations) return true;
+  world_barrier();
+  timing->seconds = now() - timing->start;
+  return false;
+}
+
 // The memory of a PE, all of it 0.
 static inline double* new_doubles(size_t count) {
   const size_t line = 64;
@@ -82,6 +103,11 @@ static inline double* new_doubles(size_t count) {
 static inline long first_of(long total, int parts, int part) {
   const long rest = total % parts;
   return total / parts * part + (part < rest ? part : rest);
+}
+
+// How many of 'total' things a part has.
+static inline long share_of(long total, int parts, int part) {
+  return total / parts + (part < total % parts);
 }
 
 // Columns of a grid of PEs: the largest divisor of their number up to its root.

@@ -49,15 +49,9 @@ static void step(struct shared_table* table, const struct updates* updates) {
 }
 
 static double run(struct shared_table* table, const struct updates* updates, long iterations) {
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    step(table, updates);
-  }
-  return now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) step(table, updates);
+  return timing.seconds;
 }
 
 static int run_program(int argc, char** argv) {
@@ -71,8 +65,8 @@ static int run_program(int argc, char** argv) {
       !are_enough("UPDATES", number))
     return WRONG_ARGUMENTS;
   const int me = world_me(), pes = world_pes();
-  const long before = first_of(number, pes, me);
-  const struct updates updates = {power_of_two(before), first_of(number, pes, me + 1) - before};
+  const struct updates updates = {power_of_two(first_of(number, pes, me)),
+                                  share_of(number, pes, me)};
   shared_table_open(&table);
   const double seconds = run(&table, &updates, iterations);
   world_barrier();

@@ -21,15 +21,9 @@ static void step(struct counters* counters, long updates, bool locks) {
 }
 
 static double run(struct counters* counters, long updates, bool locks, long iterations) {
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    step(counters, updates, locks);
-  }
-  return now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) step(counters, updates, locks);
+  return timing.seconds;
 }
 
 // How far the counters of PE 0 are from what so many updates make of them.
@@ -52,7 +46,7 @@ static int run_program(int argc, char** argv) {
       !read_number("UPDATES", argv[2], 1, &updates) || !are_enough("UPDATES", updates))
     return WRONG_ARGUMENTS;
   const int me = world_me(), pes = world_pes();
-  const long share = first_of(updates, pes, me + 1) - first_of(updates, pes, me);
+  const long share = share_of(updates, pes, me);
   struct counters counters;
   counters_open(&counters, locks);
   const double seconds = run(&counters, share, locks, iterations);

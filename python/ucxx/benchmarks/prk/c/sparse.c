@@ -50,7 +50,7 @@ static void fill_row(const struct matrix* matrix, long row) {
 static void fill(struct matrix* matrix) {
   const int me = world_me(), pes = world_pes();
   matrix->first = first_of(matrix->order, pes, me);
-  matrix->rows = first_of(matrix->order, pes, me + 1) - matrix->first;
+  matrix->rows = share_of(matrix->order, pes, me);
   matrix->in_a_row = 4 * matrix->radius + 1;
   const size_t elements = (size_t)(matrix->rows * matrix->in_a_row);
   matrix->columns = (uint32_t*)new_doubles(elements / 2 + 1);
@@ -77,15 +77,9 @@ static void step(const struct matrix* matrix, struct vector_gather* vector) {
 }
 
 static double run(const struct matrix* matrix, struct vector_gather* vector, long iterations) {
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    step(matrix, vector);
-  }
-  return now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) step(matrix, vector);
+  return timing.seconds;
 }
 
 static double sum_of(const struct matrix* matrix) {

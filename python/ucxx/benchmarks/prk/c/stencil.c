@@ -27,8 +27,8 @@ static void place(struct block* block, struct halo* halo) {
   const int column = me % columns, row = me / columns;
   block->x = first_of(block->order, columns, column);
   block->y = first_of(block->order, rows, row);
-  block->width = first_of(block->order, columns, column + 1) - block->x;
-  block->height = first_of(block->order, rows, row + 1) - block->y;
+  block->width = share_of(block->order, columns, column);
+  block->height = share_of(block->order, rows, row);
   block->stride = block->width + 2 * block->radius;
   halo->peer[LEFT] = column > 0 ? me - 1 : NOBODY;
   halo->peer[RIGHT] = column < columns - 1 ? me + 1 : NOBODY;
@@ -158,15 +158,9 @@ static double run(struct block* block, struct halo* halo, long iterations) {
   place(block, halo);
   fill(block);
   halo_open(halo);
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    step(block, halo);
-  }
-  return now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) step(block, halo);
+  return timing.seconds;
 }
 
 // Whether the blocks of all PEs are as large as the star wants them; else it has been refused.

@@ -30,15 +30,9 @@ static void step(const struct vectors* vectors) {
 }
 
 static double run(const struct vectors* vectors, long iterations) {
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    step(vectors);
-  }
-  return now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) step(vectors);
+  return timing.seconds;
 }
 
 static double sum_of(const struct vectors* vectors) {
@@ -55,7 +49,7 @@ static int run_program(int argc, char** argv) {
       !read_number("LENGTH", argv[2], 1, &length) || !are_enough("LENGTH", length))
     return WRONG_ARGUMENTS;
   const int me = world_me(), pes = world_pes();
-  struct vectors vectors = {.length = first_of(length, pes, me + 1) - first_of(length, pes, me)};
+  struct vectors vectors = {.length = share_of(length, pes, me)};
   vectors.a = filled(vectors.length, 0);
   vectors.b = filled(vectors.length, FIRST);
   vectors.c = filled(vectors.length, FIRST);

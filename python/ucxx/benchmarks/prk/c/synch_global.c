@@ -14,15 +14,9 @@ static void step(struct strings* strings) {
 }
 
 static double run(struct strings* strings, long iterations) {
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    step(strings);
-  }
-  return now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) step(strings);
+  return timing.seconds;
 }
 
 static double sum_of(const struct strings* strings) {

@@ -22,7 +22,7 @@ static double* row_of(const struct block* block, long y) {
 static void fill(struct block* block) {
   const int me = world_me(), pes = world_pes();
   block->x = first_of(block->columns - 1, pes, me);
-  block->width = first_of(block->columns - 1, pes, me + 1) - block->x + 1;
+  block->width = share_of(block->columns - 1, pes, me) + 1;
   block->values = new_doubles((size_t)(block->rows * block->width));
   for (long x = 0; x < block->width; x++) block->values[x] = (double)(block->x + x);
   if (me == 0)
@@ -61,15 +61,9 @@ static void step(const struct block* block, struct wave* wave) {
 static double run(const struct block* block, long iterations) {
   struct wave wave;
   wave_open(&wave, block->rows);
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    step(block, &wave);
-  }
-  return now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) step(block, &wave);
+  return timing.seconds;
 }
 
 static double corner_of(const struct block* block) {

@@ -68,17 +68,10 @@ static void step(const struct matrices* matrices, struct blocks* blocks) {
 static double run(const struct matrices* matrices, bool gets, long iterations) {
   struct blocks blocks = {.count = (size_t)(matrices->width * matrices->width), .gets = gets};
   blocks_open(&blocks);
-  double start = 0;
-  for (long i = 0; i <= iterations; i++) {
-    if (i == 1) {  // the first one has warmed up
-      world_barrier();
-      start = now();
-    }
-    step(matrices, &blocks);
-  }
-  const double seconds = now() - start;
+  struct timing timing = {.iterations = iterations};
+  while (goes_on(&timing)) step(matrices, &blocks);
   blocks_close(&blocks);
-  return seconds;
+  return timing.seconds;
 }
 
 // The sum of how far the values of B are from what they should be.

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucxx import shmem
-from ucxx.benchmarks.prk.shares import first_of
+from ucxx.benchmarks.prk.shares import share_of
 
 if TYPE_CHECKING:
     from ucxx.benchmarks.prk.over_shmem.memory import Memory
@@ -22,7 +22,7 @@ class VectorGather:
 
     def __init__(self, memory: Memory, length: int, count: int) -> None:
         """Make the memory."""
-        largest = first_of(length, shmem.n_pes(), 1)
+        largest = share_of(length, shmem.n_pes(), 0)
         self.own: Doubles = memory.zeros(largest)[:count]
         self._sets: list[Doubles] = [memory.zeros(length) for _ in range(2)]
         self.all = self._sets[0]

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Two arrays for synchronisation and for sums, in turn: a PE that has left a call may begin the next
-// one while others are still in the first.
+// Two arrays for synchronisation and for sums, in turn: a PE that has left a call may begin the
+// next one while others are still in the first.
 struct active_set {
   int start, log_stride, size;
   long* sync[2];

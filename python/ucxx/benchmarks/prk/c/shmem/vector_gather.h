@@ -17,7 +17,7 @@ struct vector_gather {
 
 static inline void vector_gather_open(struct vector_gather* vector) {
   const size_t bytes = (size_t)vector->length * sizeof(double);
-  const long largest = first_of(vector->length, world_pes(), 1);
+  const long largest = share_of(vector->length, world_pes(), 0);
   vector->own = symmetric((size_t)largest * sizeof(double));
   for (int set = 0; set < 2; set++) vector->sets[set] = symmetric(bytes);
   vector->all = vector->sets[0];

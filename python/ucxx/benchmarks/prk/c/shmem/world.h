@@ -37,7 +37,8 @@ static inline void* symmetric(size_t bytes) {
       fprintf(stderr, "error: no %zu bytes of symmetric memory: set SHMEM_SYMMETRIC_SIZE\n", bytes);
     exit(2);
   }
-  shmem_barrier_all();  // Open MPI 4.1 clears after its barrier, what others have written by then, too
+  shmem_barrier_all();  // Open MPI 4.1 clears after its barrier, what others have written by then,
+                        // too
   return memory;
 }
 
