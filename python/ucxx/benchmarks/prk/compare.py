@@ -22,6 +22,8 @@ LANGUAGES = ("c", "numba", "numpy")
 MODELS = ("shmem", "oshmem", "mpi")  # UCXX's OpenSHMEM, another library's, MPI
 
 _SECONDS = 600
+# Kernels whose steps take microseconds, and how many times as many of them are measured.
+_SHORT = {"synch_global": 100, "reduce": 100}
 _UNITS = {
     "transpose": "MB/s",
     "stream": "MB/s",
@@ -46,7 +48,7 @@ class Plan:
             strings the elements, of stream their root.
         radius: of the stencil.
         variant: of transpose.
-        iterations: measured ones of each run.
+        iterations: measured ones of each run, but for kernels with short steps.
         bind: whether each PE gets a processor of its own.
     """
 
@@ -67,6 +69,10 @@ class Plan:
         if kernel in ("synch_global", "reduce"):
             return {"length": self.order}
         return self._other_sizes(kernel)
+
+    def iterations_of(self, kernel: str) -> int:
+        """Return how many iterations of a kernel are measured in each run."""
+        return self.iterations * _SHORT.get(kernel, 1)
 
     def _other_sizes(self, kernel: str) -> dict[str, int | str]:
         square = self.order**2
@@ -158,11 +164,12 @@ def _last_words(done: subprocess.CompletedProcess[str]) -> str:
 
 def _program(case: Case, tools: Tools, plan: Plan) -> list[str]:
     sizes = plan.sizes(case.kernel)
+    iterations = str(plan.iterations_of(case.kernel))
     if case.language == "c":
         words = [str(size) for size in sizes.values()]
-        return [compiled(case.kernel, tools), "--json", str(plan.iterations), *words]
+        return [compiled(case.kernel, tools), "--json", iterations, *words]
     model = "shmem" if case.model == "shmem" else "mpi4py"
-    options = {"model": model, "language": case.language, "iterations": plan.iterations, **sizes}
+    options = {"model": model, "language": case.language, "iterations": iterations, **sizes}
     words = [f"--{name}={value}" for name, value in options.items()]
     return [tools.python, "-m", f"{__package__}.{case.kernel}", "--json", *words]
 
@@ -206,6 +213,7 @@ def rows(
             **dataclasses.asdict(case),
             "processors": (places or {}).get(case),
             "sizes": plan.sizes(case.kernel),
+            "iterations": plan.iterations_of(case.kernel),
             "unit": _UNITS.get(case.kernel, "MFlop/s"),
             "rate": statistics.median(found),
             "rates": found,

@@ -22,7 +22,7 @@ _NAMES = {
     "numba": "Numba",
     "numpy": "NumPy",
     "shmem": "OpenSHMEM (UCXX)",
-    "oshmem": "OpenSHMEM (other)",
+    "oshmem": "OpenSHMEM (another)",
     "mpi": "MPI",
 }
 _LOOKS = {
@@ -48,6 +48,12 @@ _KERNELS = dict(
 )
 
 
+def names_of(report: dict[str, Any]) -> dict[str, str]:
+    """Return what languages and models are called in the pictures and tables of a report."""
+    is_open_mpi = "Open MPI" in report.get("tools", {}).get("oshmem", "")
+    return {**_NAMES, "oshmem": "OpenSHMEM (Open MPI)"} if is_open_mpi else _NAMES
+
+
 @drawing.style()
 def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Draw a report into a file, whose suffix tells the format: medians, and from least to largest.
@@ -56,15 +62,20 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
         ImportError: matplotlib is not installed. OSError, ValueError: for a bad path.
     """
     kernels = list(dict.fromkeys(row["kernel"] for row in report["results"]))
+    models = list(dict.fromkeys(row["model"] for row in report["results"]))
+    names = names_of(report)
     columns = min(max(1, len(kernels)), _MOST_COLUMNS)
     rows = -(-len(kernels) // columns) or 1
     figure, panels = drawing.panels(columns, rows, height=0.5 + 2.5 * rows)
     for axes in panels[len(kernels) :]:
         axes.set_visible(False)
     for kernel, axes in zip(kernels, panels, strict=False):
-        found = _scaled([row for row in report["results"] if row["kernel"] == kernel])
+        found = scaled([row for row in report["results"] if row["kernel"] == kernel])
         is_one = len({row["pes"] for row in found}) == 1
-        (_bars if is_one else _lines)(axes, found)
+        if is_one:
+            _bars(axes, found, models, names)
+        else:
+            _lines(axes, found, names)
         _finish(axes, found, is_one)
     drawing.legend(figure, 3)
     _say_how(figure, report, "More is better", ", from min to max")
@@ -88,11 +99,12 @@ def draw_efficiency(report: dict[str, Any], path: str | os.PathLike[str]) -> Non
     figure, panels = drawing.panels(columns, lines, height=1.3 + 2.4 * lines)
     for axes in panels[len(ways) :]:
         axes.set_visible(False)
+    names = names_of(report)
     highest = max(row["efficiency"] for row in rows)
     for way, axes in zip(ways, panels, strict=False):
         some = [row for row in rows if (row["language"], row["model"]) == way]
         _efficiencies(axes, some)
-        axes.set_title(f"{_NAMES[way[0]]}, {_NAMES[way[1]]}", fontsize=drawing.LEAST_FONT)
+        axes.set_title(f"{names[way[0]]}, {names[way[1]]}", fontsize=drawing.LEAST_FONT)
         axes.set_ylim(0, 1.08 * max(1, highest))
     for axes in panels[::columns]:
         axes.set_ylabel("efficiency")
@@ -140,7 +152,7 @@ def _say_how(figure: Figure, report: dict[str, Any], what: str, spread: str = ""
         drawing.title(figure, f"{what}; medians of {runs} runs{spread}; {versions}")
 
 
-def _scaled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def scaled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return rows with larger units where the numbers have more than four digits."""
     unit = rows[0]["unit"]
     scale, name = 1.0, unit
@@ -160,28 +172,36 @@ def _spread(rows: list[dict[str, Any]]) -> list[list[float]]:
     ]
 
 
-def _bars(axes: Axes, rows: list[dict[str, Any]]) -> None:
+def _bars(
+    axes: Axes, rows: list[dict[str, Any]], models: list[str], names: dict[str, str]
+) -> None:
+    """Draw the models of each language side by side: as wide in all panels, around its name."""
+    width = 0.84 / len(models)
     languages = list(dict.fromkeys(row["language"] for row in rows))
-    models = list(dict.fromkeys(row["model"] for row in rows))
-    width = 0.8 / len(models)
-    for number, model in enumerate(models):
+    places: dict[tuple[str, str], float] = {}
+    for number, language in enumerate(languages):
+        there = [row["model"] for row in rows if row["language"] == language]
+        for place, model in enumerate(there):
+            places[language, model] = number + (place - (len(there) - 1) / 2) * width
+    for model in models:
         some = [row for row in rows if row["model"] == model]
-        aside = (number - (len(models) - 1) / 2) * width
+        look = _LOOKS[model]
         axes.bar(
-            [languages.index(row["language"]) + aside for row in some],
+            [places[row["language"], model] for row in some],
             [row["rate"] for row in some],
             width,
             yerr=_spread(some),
-            color="white" if _LOOKS[model].hatch else _LOOKS[model].colour,
-            edgecolor=_LOOKS[model].colour,
-            hatch=_LOOKS[model].hatch,
+            color="white" if look.hatch else look.colour,
+            edgecolor=look.colour,
+            hatch=look.hatch,
             error_kw={"elinewidth": 0.9},
-            label=_NAMES[model],
+            label=names[model],
         )
-    axes.set_xticks(range(len(languages)), [_NAMES[language] for language in languages])
+    axes.set_xticks(range(len(languages)), [names[language] for language in languages])
+    axes.set_xlim(-0.6, len(languages) - 0.4)
 
 
-def _lines(axes: Axes, rows: list[dict[str, Any]]) -> None:
+def _lines(axes: Axes, rows: list[dict[str, Any]], names: dict[str, str]) -> None:
     for language, model in dict.fromkeys((row["language"], row["model"]) for row in rows):
         some = [row for row in rows if (row["language"], row["model"]) == (language, model)]
         style, marker = _LINES[language]
@@ -193,7 +213,7 @@ def _lines(axes: Axes, rows: list[dict[str, Any]]) -> None:
             linestyle=style,
             marker=marker,
             elinewidth=0.9,
-            label=f"{_NAMES[language]}, {_NAMES[model]}",
+            label=f"{names[language]}, {names[model]}",
         )
     drawing.logarithmic(axes.yaxis, lambda rate: f"{rate:g}")
     _name_pes(axes, rows)

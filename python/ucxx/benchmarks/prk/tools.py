@@ -74,14 +74,10 @@ class Tools:
         where = "core" if is_bound else "none"
         if "(UCXX)" in self.version:
             return "--bind", where
-        if self._is_open_mpi:
+        if "Open MPI" in self.version:
             window = ("--mca", "osc", "^rdma") if self.model == "shmem" else ()
             return "--bind-to", where, *window, *(() if is_bound else ("--oversubscribe",))
         return ("-bind-to", where) if self.model == "mpi" else ()
-
-    @property
-    def _is_open_mpi(self) -> bool:
-        return "Open MPI" in self.version or "OpenRTE" in self.version
 
     @functools.cached_property
     def version(self) -> str:
@@ -91,7 +87,7 @@ class Tools:
         ).stdout.split("\n")
         if "HYDRA" in words[0]:  # MPICH
             return "MPICH " + next((w.split()[-1] for w in words if "Version:" in w), "")
-        return words[0].strip()
+        return words[0].strip().replace("(OpenRTE)", "(Open MPI)")  # its launcher's name in Open MPI 4
 
 
 @functools.cache
