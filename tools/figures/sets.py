@@ -105,7 +105,11 @@ SETS: dict[str, dict[str, Step]] = {
         "many": python("dask many --runs 1"),
     },
     "shmem": {"calls": Step(("python", "benchmarks/shmem", "--build", "{bench}", "--out", "{folder}"), "shmem.json")},
-    "shmem_python": {"calls": python("shmem --runs 5"), "kernels": python("prk --runs 5")},
+    "shmem_python": {"calls": python("shmem --runs 5")},
+    "kernels": {
+        "rates": python("prk --oshmem /usr/bin --runs 5"),
+        "scaling": python("prk --oshmem /usr/bin --language c --pes 1,2,4 --runs 5"),
+    },
     "shmem_ping_pong": {"sizes": python("shmem --figure ping_pong --runs 5")},
     "prepared": {"prepared": compare("prepared"), "condition": compare("condition")},
     "memory": {

@@ -41,6 +41,7 @@ PICTURES = {
     "shmem_python": plots.shmem_python,
     "shmem_ping_pong": plots.shmem_ping_pong,
     "prk": plots.prk,
+    "prk_scaling": plots.prk_scaling,
     "prepared": plots.prepared,
     "faults": plots.faults,
     "gpu": plots.gpu,

@@ -145,7 +145,12 @@ def shmem_ping_pong(path: Path) -> None:
 
 def prk(path: Path) -> None:
     """Draw the Parallel Research Kernels."""
-    prk_plot.draw(data.report("shmem_python", "kernels"), path)
+    prk_plot.draw(data.report("kernels", "rates"), path)
+
+
+def prk_scaling(path: Path) -> None:
+    """Draw the efficiency of the Parallel Research Kernels over PEs."""
+    prk_plot.draw_efficiency(data.report("kernels", "scaling"), path)
 
 
 PREPARED = re.compile(r"prepared: (?P<size>\d+ \w+)(?:, half round trip, library memory| beside (?P<mpi>Open MPI|MPICH)'s "

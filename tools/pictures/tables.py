@@ -18,7 +18,9 @@ import data
 import plots
 
 from ucxx.benchmarks import drawing
+from ucxx.benchmarks import prk
 from ucxx.benchmarks.dask import figures as figures_of_dask
+from ucxx.benchmarks.prk import plot as prk_plot
 from ucxx.benchmarks.shmem import ping_pong
 from ucxx.benchmarks.units import size_name
 
@@ -256,17 +258,50 @@ def _dask_transports() -> Lines:
 
 
 def _kernels() -> Lines:
-    names = {"c": "C", "numba": "Numba", "numpy": "NumPy"}
-    found = data.report("shmem_python", "kernels")["results"]
+    report = data.report("kernels", "rates")
+    names = prk_plot.names_of(report)
+    found = [one for kernel in prk.KERNELS
+             for one in prk_plot.scaled([one for one in report["results"] if one["kernel"] == kernel])]
     rates = {(one["kernel"], one["language"], one["model"]): one for one in found}
-    yield from head("kernel, rate", "language", "OpenSHMEM", "MPI", "OpenSHMEM / MPI")
+    models = list(dict.fromkeys(one["model"] for one in found))
+    yield from head("kernel, rate", "language", *(names[model] for model in models), "OpenSHMEM / MPI")
     for kernel, language in dict.fromkeys((one["kernel"], one["language"]) for one in found):
-        pair = [rates.get((kernel, language, model)) for model in ("shmem", "mpi")]
-        cells = ["" if one is None else "{} ({} to {})".format(*(short(rate_ / 1e3) for rate_ in (
-                     one["rate"], min(one["rates"]), max(one["rates"])))) for one in pair]
-        ratio = "" if None in pair else f"{statistics.median(a / b for a, b in zip(pair[0]['rates'], pair[1]['rates'])):.2f}"
-        yield row([f"{kernel}, {(pair[0] or pair[1])['unit'].replace('M', 'G', 1)}", names[language], *cells, ratio])
-    yield from origin("shmem_python", "kernels")
+        row_of = {model: rates[kernel, language, model] for model in models if (kernel, language, model) in rates}
+        unit = next(iter(row_of.values()))["unit"]
+        cells = ("{} ({} to {})".format(*map(short, (one["rate"], min(one["rates"]), max(one["rates"])))) if one else ""
+                 for one in map(row_of.get, models))
+        ratio = row_of["shmem"]["of_mpi"] if "shmem" in row_of else None
+        yield row([f"{kernel}, {unit}", names[language], *cells, f"{ratio:.2f}" if ratio else ""])
+    yield from origin("kernels", "rates")
+
+
+# Kernels that run over both models in C, and the headers of their exchanges.
+EXCHANGES = {"synch_p2p": "wave", "stencil": "halo_exchange", "transpose": "blocks_exchange", "synch_global": "string_gather",
+             "reduce": "vector_sum", "refcount": "counters", "random": "shared_table"}
+# What they call, over OpenSHMEM and over MPI.
+CALLS = {"synch_p2p": ("`p`, `fence`, `p`; `wait_until`", "`Send`; `Recv`"),
+         "stencil": ("`put`, `fence`, `atomic_inc`; `wait_until`", "`Isend`, `Irecv`, `Waitall`"),
+         "transpose": ("`alltoall`, or a barrier and `get`", "`Alltoall`, or a window and `Get`"),
+         "synch_global": ("`fcollect`", "`Allgather`"), "reduce": ("`sum_reduce`", "`Reduce`"),
+         "refcount": ("`set_lock`, `g`, `p`, or `atomic_inc`", "a window, `Get`, `Put`, or `Accumulate`"),
+         "random": ("`atomic_xor`", "a window, `Accumulate`")}
+
+
+def _models() -> Lines:
+    rates = {one["kernel"]: one["of_mpi"] for one in data.report("kernels", "rates")["results"]
+             if (one["language"], one["model"]) == ("c", "shmem")}
+    yield from head("kernel", "OpenSHMEM", "lines", "MPI", "lines", "rate in C, OpenSHMEM / MPI")
+    for kernel, header in EXCHANGES.items():
+        calls = CALLS[kernel]
+        lines = [_lines_of(f"python/ucxx/benchmarks/prk/c/{model}/{header}.h") for model in ("shmem", "mpi")]
+        yield row([f"`{kernel}`", calls[0], str(lines[0]), calls[1], str(lines[1]), f"{rates[kernel]:.2f}"])
+    yield from origin("kernels", "rates")
+
+
+def _lines_of(path: str) -> int:
+    """Return the lines of a header that are code."""
+    lines = (line.strip() for line in (data.ROOT / path).read_text(encoding="utf-8").splitlines())
+    return sum(1 for line in lines if line and not line.startswith(("//", "#")))
 
 
 def _shmem() -> Lines:
@@ -405,6 +440,7 @@ TABLES: dict[str, Callable[[], Lines]] = {
     "shmem_python": _shmem_python,
     "shmem_ping_pong": _shmem_ping_pong,
     "kernels": _kernels,
+    "models": _models,
     "prepared": _prepared,
     "partitions": lambda: figures("prepared", ["prepared"], "^prepared: ", "beside", "^(?!.*16 partitions)"),
     "condition": lambda: figures("prepared", ["condition"], "^condition: ", "beside"),
