@@ -6,6 +6,7 @@
 
 #include "bindings/gil.h"
 #include "errors.h"
+#include "library.h"
 
 // How the functions of the extension get their arguments: by position or by name, without a tuple
 // and without a dictionary (METH_FASTCALL).
@@ -85,6 +86,9 @@ PyObject* entry(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* k
     return nullptr;
   } catch (const std::bad_alloc&) {
     return PyErr_NoMemory();
+  } catch (const Lacking& lacking) {
+    setLacking(signature.shown(), lacking);
+    return nullptr;
   }
 }
 

@@ -321,7 +321,7 @@ PyObject* compareSwapNbi(const Arguments& given) {
 }
 
 int operationOf(const Arguments& given, int argument) {
-  return choiceOf(given, argument, kOperations, Set, Xor);
+  return choiceOf(given, argument, kOperations);
 }
 #define UCXX_SHMEM_OPERATION                                      \
   "    value: a number that the dtype holds; 'inc' ignores it.\n" \

@@ -89,7 +89,7 @@ PyObject* collect(const Arguments& given) {
   const Group group = groupOf(given, 3);
   const std::ptrdiff_t size = sizeOf(given, 2, pair.source.count);
   const int status = withoutGil([&] {
-    return shmemx_collectmem(group.team, pair.target.data, pair.target.bytes(), pair.source.data,
+    return functions.collectmem(group.team, pair.target.data, pair.target.bytes(), pair.source.data,
                              bytesOf(pair.source, size));
   });
   if (status != 0)

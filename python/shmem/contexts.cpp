@@ -14,10 +14,9 @@ Signature predefined_ctx_signature{
     "default one."};
 PyObject* predefinedCtx(const Arguments& given) {
   PyTypeObject* const type = classOf(given, 0, ctx_type);
-  const shmem_ctx_t ctx = longOf(given, 2) == 1 ? SHMEM_CTX_DEFAULT : SHMEM_CTX_INVALID;
-  Ref made = newCtx(type, ctx, needTeam(given, 1));
-  keep(ctxOf(made.get()));
-  return made.release();
+  shmem_ctx_t Constants::*const ctx =
+      longOf(given, 2) == 1 ? &Constants::CTX_DEFAULT : &Constants::CTX_INVALID;
+  return newPredefined(type, ctx, needTeam(given, 1)).release();
 }
 
 Signature ctx_create_signature{"ctx_create(cls, team, options)\n--\n\nMake a context.", "create"};
@@ -27,14 +26,14 @@ PyObject* ctxCreate(const Arguments& given) {
   PyTypeObject* const type = classOf(given, 0, ctx_type);
   TeamHandle& team = needLivingTeam(given, 1);
   const long options = longOf(given, 2);
-  constexpr long kAll = SHMEM_CTX_PRIVATE | SHMEM_CTX_SERIALIZED | SHMEM_CTX_NOSTORE;
-  if ((options & ~kAll) != 0)
+  const long all = constants.CTX_PRIVATE | constants.CTX_SERIALIZED | constants.CTX_NOSTORE;
+  if ((options & ~all) != 0)
     raise(Error::Handle,
           "%s: options = %ld: must be made of CTX_PRIVATE, CTX_SERIALIZED "
           "and CTX_NOSTORE",
           given.call(), options);
-  shmem_ctx_t ctx = SHMEM_CTX_INVALID;
-  if (functions.team_create_ctx(team.team, options, &ctx) != 0 || ctx == SHMEM_CTX_INVALID)
+  shmem_ctx_t ctx = constants.CTX_INVALID;
+  if (functions.team_create_ctx(team.team, options, &ctx) != 0 || ctx == constants.CTX_INVALID)
     raise(PyExc_RuntimeError, "%s: there are no resources for one more context", given.call());
   return newCtx(type, ctx, team).release();
 }
@@ -45,12 +44,13 @@ Signature ctx_destroy_signature{
     "destroy"};
 PyObject* ctxDestroy(const Arguments& given) {
   CtxHandle& ctx = needCtx(given, 0);
-  if (ctx.ctx == SHMEM_CTX_DEFAULT) detachCtx(given[0]);
-  if (ctx.ctx == SHMEM_CTX_DEFAULT || ctx.ctx == SHMEM_CTX_INVALID || ctx.epoch != state.epoch)
+  if (ctx.ctx == constants.CTX_DEFAULT) detachCtx(given[0]);
+  if (ctx.ctx == constants.CTX_DEFAULT || ctx.ctx == constants.CTX_INVALID ||
+      ctx.epoch != state.epoch)
     return none();
   requireRunning(given);
   if (isAlive(ctx)) functions.ctx_destroy(ctx.ctx);  // else it went with its team
-  ctx.ctx = SHMEM_CTX_INVALID;
+  ctx.ctx = constants.CTX_INVALID;
   return none();
 }
 
@@ -79,7 +79,7 @@ PyObject* sessionStart(const Arguments& given) {
   requireRunning(given);
   const Channel channel = channelOf(given, 0);
   const long options = given[1] == nullptr ? 0 : longOf(given, 1);
-  if ((options & ~SHMEM_CTX_SESSION_BATCH) != 0)
+  if ((options & ~constants.CTX_SESSION_BATCH) != 0)
     raise(PyExc_ValueError, "session_start: options = %ld: must be 0 or CTX_SESSION_BATCH",
           options);
   const long total = given[2] == nullptr ? -1 : longOf(given, 2);
@@ -87,7 +87,7 @@ PyObject* sessionStart(const Arguments& given) {
     raise(PyExc_ValueError, "session_start: total_ops = %ld: must not be negative", total);
   const shmem_ctx_session_config_t config{static_cast<std::size_t>(total)};
   functions.ctx_session_start(channel.ctx, options, &config,
-                              total < 0 ? 0 : SHMEM_CTX_SESSION_TOTAL_OPS);
+                              total < 0 ? 0 : constants.CTX_SESSION_TOTAL_OPS);
   return none();
 }
 

@@ -10,9 +10,9 @@
 
 #include "shmemx.h"
 
-// The C functions that the extension calls, by their addresses: in a table, so that it can be
-// filled from another OpenSHMEM library than libucxx_shmem. What begins with shmemx_ is that
-// library's own, and is called by its name.
+// The C functions that the extension calls, by their addresses: a table that is filled from the
+// library which library.h loads. The types are those of libucxx_shmem; handles of another library
+// stand in its pointers.
 
 namespace ucxx::python::shmem {
 
@@ -116,6 +116,13 @@ enum class Kind {
   each(pcontrol)
 // clang-format on
 
+/// What libucxx_shmem has beyond the standard. Null: the library has no such function.
+struct Extensions {
+  decltype(&shmemx_init_with) init_with;
+  decltype(&shmemx_set_warning_handler) set_warning_handler;
+  decltype(&shmemx_set_wait_check) set_wait_check;
+};
+
 struct Functions {
 #define UCXX_SHMEM_MEMBER(name) decltype(&shmem_##name) name;
   UCXX_SHMEM_PLAIN_FUNCTIONS(UCXX_SHMEM_MEMBER)
@@ -132,10 +139,16 @@ struct Functions {
   AtomicFunctions<double> atomic_double;
   StridedFunctions strided[5];  ///< for elements of 1, 2, 4, 8 and 16 bytes
   ReductionFunctions reductions[static_cast<int>(Kind::Bool)];  ///< by Kind
+  decltype(&shmemx_collectmem) collectmem;
+  Extensions extensions;
 };
 
-/// The functions of libucxx_shmem.
-extern const Functions functions;
+class Library;
+/// The functions of the library that is loaded: null before that. One that the library lacks throws
+/// Lacking.
+extern Functions functions;
+/// Fills the table.
+void findFunctions(const Library& library);
 
 template <class T>
 const WaitFunctions<T>& waitFunctions() noexcept {

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include "handles.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace ucxx::python::shmem {
@@ -71,16 +72,24 @@ PyGetSetDef attributes_of_ctx[] = {
     {}};
 
 /// The handles that are there in each initialisation; they live as long as the process.
+struct PredefinedTeam {
+  TeamHandle* handle;
+  shmem_team_t Constants::*value;
+};
+struct PredefinedCtx {
+  CtxHandle* handle;
+  shmem_ctx_t Constants::*value;
+};
 struct Predefined {
-  std::vector<TeamHandle*> teams;
-  std::vector<CtxHandle*> contexts;
+  std::vector<PredefinedTeam> teams;
+  std::vector<PredefinedCtx> contexts;
 };
 Predefined predefined;
 
 /// Has the handle count as one of the present initialisation.
 void refresh(TeamHandle& handle) noexcept {
   handle.epoch = state.epoch;
-  if (handle.team == SHMEM_TEAM_INVALID || !state.is_running) return;
+  if (handle.team == constants.TEAM_INVALID || !state.is_running) return;
   handle.me = functions.team_my_pe(handle.team);
   handle.pes = functions.team_n_pes(handle.team);
 }
@@ -156,10 +165,10 @@ Ref newCtx(PyTypeObject* type, shmem_ctx_t ctx, TeamHandle& team) {
 Ref anotherOf(PyTypeObject* type, TeamHandle& team) { return another(type, team); }
 Ref anotherOf(PyTypeObject* type, CtxHandle& ctx) { return another(type, ctx); }
 void detachTeam(PyObject* self) noexcept {
-  detach(*reinterpret_cast<TeamHandle*>(self), *predefined.teams.front());
+  detach(*reinterpret_cast<TeamHandle*>(self), *predefined.teams.front().handle);
 }
 void detachCtx(PyObject* self) noexcept {
-  detach(*reinterpret_cast<CtxHandle*>(self), *predefined.contexts.front());
+  detach(*reinterpret_cast<CtxHandle*>(self), *predefined.contexts.front().handle);
 }
 
 PyTypeObject* classOf(const Arguments& given, int argument, PyTypeObject& base) {
@@ -170,18 +179,28 @@ PyTypeObject* classOf(const Arguments& given, int argument, PyTypeObject& base) 
   return reinterpret_cast<PyTypeObject*>(value);
 }
 
-void keep(TeamHandle& team) {
-  Py_INCREF(objectOf(&team));
-  predefined.teams.push_back(&team);
+Ref newPredefined(PyTypeObject* type, shmem_team_t Constants::*team) {
+  Ref made = newTeam(type, constants.*team);
+  Py_INCREF(made.get());
+  predefined.teams.push_back({&teamOf(made.get()), team});
+  return made;
 }
-void keep(CtxHandle& ctx) {
-  Py_INCREF(objectOf(&ctx));
-  predefined.contexts.push_back(&ctx);
+Ref newPredefined(PyTypeObject* type, shmem_ctx_t Constants::*ctx, TeamHandle& team) {
+  Ref made = newCtx(type, constants.*ctx, team);
+  Py_INCREF(made.get());
+  predefined.contexts.push_back({&ctxOf(made.get()), ctx});
+  return made;
 }
 
 void refreshPredefined() noexcept {
-  for (TeamHandle* const team : predefined.teams) refresh(*team);
-  for (CtxHandle* const ctx : predefined.contexts) ctx->epoch = state.epoch;
+  for (const PredefinedTeam& one : predefined.teams) {
+    one.handle->team = constants.*one.value;
+    refresh(*one.handle);
+  }
+  for (const PredefinedCtx& one : predefined.contexts) {
+    one.handle->ctx = constants.*one.value;
+    one.handle->epoch = state.epoch;
+  }
 }
 
 void prepareHandleTypes() {
@@ -197,9 +216,17 @@ void raiseNoCtx(const Arguments& given, int argument) {
   const char* why = "went with its team";
   if (ctx.epoch != state.epoch)
     why = "went with the finalize since";
-  else if (ctx.ctx == SHMEM_CTX_INVALID)
+  else if (ctx.ctx == constants.CTX_INVALID)
     why = "is destroyed, or CTX_INVALID";
   raise(Error::Handle, "%s: %s %s", given.call(), given.nameOf(argument), why);
+}
+
+/// Whether it is TEAM_SHARED of a library that has none.
+static bool isMissing(const TeamHandle& team) {
+  if (constants.TEAM_SHARED != constants.TEAM_INVALID) return false;
+  return std::ranges::any_of(predefined.teams, [&](const PredefinedTeam& one) {
+    return one.handle == &team && one.value == &Constants::TEAM_SHARED;
+  });
 }
 
 void raiseNoTeam(const Arguments& given, int argument) {
@@ -208,6 +235,7 @@ void raiseNoTeam(const Arguments& given, int argument) {
     raise(PyExc_TypeError, "%s: %s = %R: must be a Team", given.call(), given.nameOf(argument),
           value);
   const TeamHandle& team = teamOf(value);
+  if (isMissing(team)) throw Lacking{"SHMEM_TEAM_SHARED"};
   const char* why = "is destroyed";
   if (team.epoch != state.epoch)
     why = "went with the finalize since";

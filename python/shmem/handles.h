@@ -3,7 +3,7 @@
 #pragma once
 
 #include "arguments.h"
-#include "functions.h"
+#include "constants.h"
 #include "state.h"
 
 // Teams and contexts as Python objects. The package derives its classes Team and Ctx from these
@@ -43,10 +43,10 @@ inline CtxHandle& ctxOf(PyObject* self) noexcept { return *reinterpret_cast<CtxH
 
 /// Whether calls may use it: neither destroyed nor of an earlier initialisation.
 inline bool isAlive(const TeamHandle& team) noexcept {
-  return state.is_running && team.team != SHMEM_TEAM_INVALID && team.epoch == state.epoch;
+  return state.is_running && team.team != constants.TEAM_INVALID && team.epoch == state.epoch;
 }
 inline bool isAlive(const CtxHandle& ctx) noexcept {
-  return ctx.ctx != SHMEM_CTX_INVALID && ctx.epoch == state.epoch && isAlive(*ctx.team);
+  return ctx.ctx != constants.CTX_INVALID && ctx.epoch == state.epoch && isAlive(*ctx.team);
 }
 
 [[noreturn, gnu::cold]] void raiseNoCtx(const Arguments& given, int argument);
@@ -61,7 +61,7 @@ struct Channel {
 /// The argument `ctx`; not given: the default context.
 inline Channel channelOf(const Arguments& given, int argument) {
   PyObject* const value = given[argument];
-  if (value == nullptr) return {SHMEM_CTX_DEFAULT, state.me, state.pes};
+  if (value == nullptr) return {constants.CTX_DEFAULT, state.me, state.pes};
   if (!PyObject_TypeCheck(value, &ctx_type) || !isAlive(ctxOf(value))) [[unlikely]]
     raiseNoCtx(given, argument);
   const CtxHandle& ctx = ctxOf(value);
@@ -95,7 +95,7 @@ struct Group {
 };
 inline Group groupOf(const Arguments& given, int argument) {
   PyObject* const value = given[argument];
-  if (value == nullptr) return {SHMEM_TEAM_WORLD, state.me, state.pes};
+  if (value == nullptr) return {constants.TEAM_WORLD, state.me, state.pes};
   if (!PyObject_TypeCheck(value, &team_type) || !isAlive(teamOf(value))) [[unlikely]]
     raiseNoTeam(given, argument);
   const TeamHandle& team = teamOf(value);
@@ -106,7 +106,7 @@ inline Group groupOf(const Arguments& given, int argument) {
 inline bool isNoCtx(const Arguments& given, int argument) noexcept {
   PyObject* const value = given[argument];
   return value != nullptr && PyObject_TypeCheck(value, &ctx_type) &&
-         ctxOf(value).ctx == SHMEM_CTX_INVALID;
+         ctxOf(value).ctx == constants.CTX_INVALID;
 }
 
 /// An argument that must be a team or a context, alive or not.
@@ -127,7 +127,7 @@ Ref anotherOf(PyTypeObject* type, CtxHandle& ctx);
 void detachTeam(PyObject* self) noexcept;
 void detachCtx(PyObject* self) noexcept;
 /// A predefined one: it lives as long as the process. The first of all is the invalid one.
-void keep(TeamHandle& team);
-void keep(CtxHandle& ctx);
+Ref newPredefined(PyTypeObject* type, shmem_team_t Constants::*team);
+Ref newPredefined(PyTypeObject* type, shmem_ctx_t Constants::*ctx, TeamHandle& team);
 
 }  // namespace ucxx::python::shmem

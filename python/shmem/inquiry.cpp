@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-#include <dlfcn.h>
+#include <cstring>
+#include <vector>
 
 #include "arrays.h"
 #include "handles.h"
@@ -11,11 +12,22 @@
 namespace ucxx::python::shmem {
 namespace {
 
-Signature library_signature{"library()\n--\n\nReturn the path of the OpenSHMEM library."};
-PyObject* library(const Arguments&) {
-  Dl_info info{};
-  ::dladdr(reinterpret_cast<const void*>(functions.my_pe), &info);
-  return PyUnicode_DecodeFSDefault(info.dli_fname);
+Signature library_signature{
+    "library()\n--\n\nReturn the path of the OpenSHMEM library, or of the adapter to it."};
+PyObject* pathOfLibrary(const Arguments&) {
+  return PyUnicode_DecodeFSDefault(library().path().c_str());
+}
+Signature prefix_signature{
+    "prefix()\n--\n\nReturn what stands in front of the C names that the library exports."};
+PyObject* prefixOfLibrary(const Arguments&) { return PyUnicode_FromString(library().prefix()); }
+Signature constants_signature{
+    "constants()\n--\n\nReturn the library's numbers by their names, without SHMEM_ in front."};
+PyObject* constantsOfLibrary(const Arguments&) { return constantsByName(); }
+Signature vendor_signature{"vendor()\n--\n\nReturn the library's SHMEM_VENDOR_STRING."};
+PyObject* vendorOfLibrary(const Arguments&) {
+  return PyUnicode_DecodeUTF8(constants.VENDOR_STRING,
+                              static_cast<Py_ssize_t>(std::strlen(constants.VENDOR_STRING)),
+                              "replace");
 }
 
 Signature my_pe_signature{"my_pe()\n--\n\nReturn the number of this PE, from 0 on."};
@@ -39,9 +51,9 @@ PyObject* infoGetVersion(const Arguments&) {
 }
 Signature info_get_name_signature{"info_get_name()\n--\n\nReturn the name of the library."};
 PyObject* infoGetName(const Arguments&) {
-  char name[SHMEM_MAX_NAME_LEN] = {};
-  functions.info_get_name(name);
-  return PyUnicode_FromString(name);
+  std::vector<char> name(static_cast<std::size_t>(constants.MAX_NAME_LEN) + 1);
+  functions.info_get_name(name.data());
+  return PyUnicode_FromString(name.data());
 }
 
 Signature pe_accessible_signature{"pe_accessible(pe)\n--\n\nReturn whether there is such a PE."};
@@ -116,7 +128,10 @@ PyObject* teamPtr(const Arguments& given) {
 }
 
 constexpr Function kFunctions[] = {
-    function<library_signature, library>(),
+    function<library_signature, pathOfLibrary>(),
+    function<prefix_signature, prefixOfLibrary>(),
+    function<constants_signature, constantsOfLibrary>(),
+    function<vendor_signature, vendorOfLibrary>(),
     function<my_pe_signature, myPe>(),
     function<n_pes_signature, nPes>(),
     function<info_get_version_signature, infoGetVersion>(),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "handles.h"
+#include "library.h"
 #include "memory.h"
 #include "module_functions.h"
 
@@ -42,6 +43,7 @@ PyModuleDef definition = {
 
 PyObject* make() {
   if (PyArray_ImportNumPyAPI() < 0) throw Raised{};
+  loadLibrary();
   prepareMemoryTypes();
   prepareHandleTypes();
   collectAll();

@@ -80,7 +80,7 @@ Signature reduce_signature{
     "    op: one of OP, or its name: 'and', 'or', 'xor', 'max', 'min', "
     "'sum', 'prod'.\n" UCXX_SHMEM_REDUCTION_END "those of the operation."};
 PyObject* reduce(const Arguments& given) {
-  const int operation = given[2] == nullptr ? Sum : choiceOf(given, 2, kOperations, And, Prod);
+  const int operation = given[2] == nullptr ? Sum : choiceOf(given, 2, kOperations);
   return reduceBy(given, operation, 3, 4);
 }
 

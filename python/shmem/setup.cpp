@@ -66,6 +66,7 @@ void begin() {
   if (++state.depth > 1) return;
   watchTheEnd();
   state.is_running = true;
+  findHandles(library());
   state.me = functions.my_pe();
   state.pes = functions.n_pes();
   ++state.epoch;
@@ -76,7 +77,7 @@ void begin() {
 
 int levelOf(const Arguments& given, int argument) {
   const long level = longOf(given, argument);
-  if (level < SHMEM_THREAD_SINGLE || level > SHMEM_THREAD_MULTIPLE)
+  if (level < constants.THREAD_SINGLE || level > constants.THREAD_MULTIPLE)
     raise(PyExc_ValueError, "init_thread: %s = %ld: must be one of THREAD", given.nameOf(argument),
           level);
   return static_cast<int>(level);
@@ -85,16 +86,21 @@ int levelOf(const Arguments& given, int argument) {
 /// Collects what the library says of an initialisation that fails.
 class Reason {
  public:
-  Reason() noexcept { shmemx_set_warning_handler(add, &text_); }
-  ~Reason() { shmemx_set_warning_handler(nullptr, nullptr); }
+  Reason() noexcept { handle(add, &text_); }
+  ~Reason() { handle(nullptr, nullptr); }
   Reason(const Reason&) = delete;
   Reason& operator=(const Reason&) = delete;
   [[noreturn]] void raiseIt() const {
     raise(PyExc_RuntimeError, "init: the OpenSHMEM library could not be initialised: %s",
-          text_.c_str());
+          text_.empty() ? "see what it has written to standard error" : text_.c_str());
   }
 
  private:
+  /// Other libraries than libucxx_shmem write to standard error what they say.
+  static void handle(shmemx_warning_handler_t handler, void* context) noexcept {
+    if (functions.extensions.set_warning_handler != nullptr)
+      functions.extensions.set_warning_handler(handler, context);
+  }
   static void add(const char* text, void* to) {
     auto& all = *static_cast<std::string*>(to);
     if (!all.empty()) all += '\n';
@@ -131,6 +137,7 @@ PyObject* initWith(const Arguments& given) {
     raise(PyExc_RuntimeError,
           "init: the library runs already: rank, size and allgather belong to "
           "the first initialisation");
+  if (functions.extensions.init_with == nullptr) throw Lacking{"shmemx_init_with"};
   const int requested = levelOf(given, 0);
   const long rank = longOf(given, 1), size = longOf(given, 2);
   if (size < 1 || size != static_cast<int>(size))
@@ -143,8 +150,8 @@ PyObject* initWith(const Arguments& given) {
   const Reason reason;
   int provided = 0;
   const int status = withoutGil([&] {
-    return shmemx_init_with(static_cast<int>(rank), static_cast<int>(size), gather, &exchange,
-                            requested, &provided);
+    return functions.extensions.init_with(static_cast<int>(rank), static_cast<int>(size), gather,
+                                          &exchange, requested, &provided);
   });
   if (PyErr_Occurred() != nullptr) throw Raised{};
   if (status != 0) reason.raiseIt();

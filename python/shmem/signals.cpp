@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include <algorithm>
 
+#include "constants.h"
 #include "module_functions.h"
 #include "rma.h"
 #include "strided.h"
@@ -13,7 +14,10 @@
 namespace ucxx::python::shmem {
 namespace {
 
-constexpr Named kOperations[] = {{"set", SHMEM_SIGNAL_SET}, {"add", SHMEM_SIGNAL_ADD}};
+int signalOperationOf(const Arguments& given, int argument) {
+  static const Named operations[] = {{"set", constants.SIGNAL_SET}, {"add", constants.SIGNAL_ADD}};
+  return choiceOf(given, argument, operations);
+}
 
 /// A word for signals. Read-only ones are for those that read alone.
 std::uint64_t* signalOf(const Arguments& given, int argument, bool writes = true) {
@@ -24,20 +28,12 @@ std::uint64_t* signalOf(const Arguments& given, int argument, bool writes = true
 
 /// What the library's comparison.h does, which is none of its public headers.
 bool compares(std::uint64_t value, int comparison, std::uint64_t with) noexcept {
-  switch (comparison) {
-    case SHMEM_CMP_EQ:
-      return value == with;
-    case SHMEM_CMP_NE:
-      return value != with;
-    case SHMEM_CMP_GT:
-      return value > with;
-    case SHMEM_CMP_LE:
-      return value <= with;
-    case SHMEM_CMP_LT:
-      return value < with;
-    default:
-      return value >= with;
-  }
+  if (comparison == constants.CMP_EQ) return value == with;
+  if (comparison == constants.CMP_NE) return value != with;
+  if (comparison == constants.CMP_GT) return value > with;
+  if (comparison == constants.CMP_LE) return value <= with;
+  if (comparison == constants.CMP_LT) return value < with;
+  return value >= with;
 }
 
 using PutWithSignal = decltype(&shmem_ctx_putmem_signal);
@@ -50,7 +46,7 @@ PyObject* putAndSignal(const Arguments& given, PutWithSignal move) {
   const Remote remote = remoteOf(given, 2, 7);
   std::uint64_t* const signal = signalOf(given, 3);
   const auto value = valueOf<std::uint64_t>(given, 4);
-  const int operation = choiceOf(given, 5, kOperations, SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD);
+  const int operation = signalOperationOf(given, 5);
   const std::ptrdiff_t count = sizeOf(given, 6, std::min(target.count, source.count));
   auto bytes = static_cast<std::size_t>(count * target.item_bytes);
   if (remote.is_self) requireApart(given, target, source, bytes);

@@ -16,13 +16,12 @@ Signature predefined_team_signature{
     "PEs, 2 that of the PEs of this node."};
 PyObject* predefinedTeam(const Arguments& given) {
   PyTypeObject* const type = classOf(given, 0, team_type);
-  const shmem_team_t teams[] = {SHMEM_TEAM_INVALID, SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED};
+  shmem_team_t Constants::*const teams[] = {&Constants::TEAM_INVALID, &Constants::TEAM_WORLD,
+                                            &Constants::TEAM_SHARED};
   const long number = longOf(given, 1);
   if (number < 0 || number > 2)
     raise(PyExc_ValueError, "predefined_team: number = %ld: must be from 0 to 2", number);
-  Ref made = newTeam(type, teams[number]);
-  keep(teamOf(made.get()));
-  return made.release();
+  return newPredefined(type, teams[number]).release();
 }
 
 /// A team, of which this PE may be no member, as an object of its parent's class.
@@ -67,10 +66,10 @@ PyObject* teamSplitStrided(const Arguments& given) {
   const TeamHandle& parent = needLivingTeam(given, 0);
   const int start = intOf(given, 1), stride = intOf(given, 2), size = intOf(given, 3);
   const shmem_team_config_t config = configOf(given, 4);
-  shmem_team_t team = SHMEM_TEAM_INVALID;
+  shmem_team_t team = constants.TEAM_INVALID;
   const int status = withoutGil([&] {
     return functions.team_split_strided(parent.team, start, stride, size, &config,
-                                        SHMEM_TEAM_NUM_CONTEXTS, &team);
+                                        constants.TEAM_NUM_CONTEXTS, &team);
   });
   if (status != 0 && hasPart(parent.pes, start, stride, size)) raiseNoRoom(given);
   if (status != 0)
@@ -88,10 +87,10 @@ PyObject* teamSplit2d(const Arguments& given) {
   const TeamHandle& parent = needLivingTeam(given, 0);
   const int xrange = intOf(given, 1);
   const shmem_team_config_t x = configOf(given, 2), y = configOf(given, 3);
-  shmem_team_t row = SHMEM_TEAM_INVALID, column = SHMEM_TEAM_INVALID;
+  shmem_team_t row = constants.TEAM_INVALID, column = constants.TEAM_INVALID;
   const int status = withoutGil([&] {
-    return functions.team_split_2d(parent.team, xrange, &x, SHMEM_TEAM_NUM_CONTEXTS, &row, &y,
-                                   SHMEM_TEAM_NUM_CONTEXTS, &column);
+    return functions.team_split_2d(parent.team, xrange, &x, constants.TEAM_NUM_CONTEXTS, &row, &y,
+                                   constants.TEAM_NUM_CONTEXTS, &column);
   });
   if (status != 0 && xrange > 0) raiseNoRoom(given);
   if (status != 0) raise(Error::Handle, "split_2d: xrange = %d: must be positive", xrange);
@@ -104,10 +103,10 @@ Signature team_num_contexts_signature{
     "Return how many contexts the team was made for; 0 for one that is none.",
     "get_config"};
 PyObject* teamNumContexts(const Arguments& given) {
-  if (needTeam(given, 0).team == SHMEM_TEAM_INVALID) return PyLong_FromLong(0);
+  if (needTeam(given, 0).team == constants.TEAM_INVALID) return PyLong_FromLong(0);
   const TeamHandle& team = needLivingTeam(given, 0);
   shmem_team_config_t config{};
-  functions.team_get_config(team.team, SHMEM_TEAM_NUM_CONTEXTS, &config);
+  functions.team_get_config(team.team, constants.TEAM_NUM_CONTEXTS, &config);
   return PyLong_FromLong(config.num_contexts);
 }
 
@@ -142,12 +141,14 @@ Signature team_destroy_signature{
     "destroy"};
 PyObject* teamDestroy(const Arguments& given) {
   TeamHandle& team = needTeam(given, 0);
-  const bool is_predefined = team.team == SHMEM_TEAM_WORLD || team.team == SHMEM_TEAM_SHARED;
+  const bool is_predefined =
+      team.team == constants.TEAM_WORLD || team.team == constants.TEAM_SHARED;
   if (is_predefined) detachTeam(given[0]);
-  if (is_predefined || team.team == SHMEM_TEAM_INVALID || team.epoch != state.epoch) return none();
+  if (is_predefined || team.team == constants.TEAM_INVALID || team.epoch != state.epoch)
+    return none();
   requireRunning(given);
   const shmem_team_t ended = team.team;
-  team.team = SHMEM_TEAM_INVALID;
+  team.team = constants.TEAM_INVALID;
   withoutGil([&] { functions.team_destroy(ended); });
   return none();
 }

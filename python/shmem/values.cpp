@@ -5,16 +5,9 @@
 #include <cstring>
 #include <string>
 
+#include "constants.h"
+
 namespace ucxx::python::shmem {
-namespace {
-
-constexpr Named kComparisons[] = {{"==", SHMEM_CMP_EQ}, {"!=", SHMEM_CMP_NE}, {">", SHMEM_CMP_GT},
-                                  {"<=", SHMEM_CMP_LE}, {"<", SHMEM_CMP_LT},  {">=", SHMEM_CMP_GE},
-                                  {"eq", SHMEM_CMP_EQ}, {"ne", SHMEM_CMP_NE}, {"gt", SHMEM_CMP_GT},
-                                  {"le", SHMEM_CMP_LE}, {"lt", SHMEM_CMP_LT}, {"ge", SHMEM_CMP_GE}};
-
-}  // namespace
-
 void raiseNoNumber(const Arguments& given, const char* name, PyObject* value, const char* type,
                    PyObject* otherwise) {
   PyObject* const pending = PyErr_Occurred();
@@ -24,22 +17,23 @@ void raiseNoNumber(const Arguments& given, const char* name, PyObject* value, co
   raise(kind.get(), "%s: %s = %R: must be a number that %s holds", given.call(), name, value, type);
 }
 
-int slowChoice(const Arguments& given, int argument, const Named* names, std::size_t count,
-               int least, int most) {
+int slowChoice(const Arguments& given, int argument, std::span<const Named> names) {
   PyObject* const value = given.raw(argument);
   if (PyUnicode_Check(value)) {
     const Ref small(need(PyObject_CallMethod(value, "lower", nullptr)));
-    for (std::size_t i = 0; i < count; ++i) {
-      if (PyUnicode_CompareWithASCIIString(small.get(), names[i].name) == 0) return names[i].value;
+    for (const Named& one : names) {
+      if (PyUnicode_CompareWithASCIIString(small.get(), one.name) == 0) return one.value;
     }
   } else if (PyIndex_Check(value)) {
     const long number = longOf(given, argument);
-    if (number >= least && number <= most) return static_cast<int>(number);
+    for (const Named& one : names) {
+      if (number == one.value) return one.value;
+    }
   }
   std::string all;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (const Named& one : names) {
     if (!all.empty()) all += ", ";
-    all += "'" + std::string(names[i].name) + "'";
+    all += "'" + std::string(one.name) + "'";
   }
   raise(PyUnicode_Check(value) || PyIndex_Check(value) ? PyExc_ValueError : PyExc_TypeError,
         "%s: %s = %R: must be one of %s, or the constant for it", given.call(),
@@ -47,7 +41,12 @@ int slowChoice(const Arguments& given, int argument, const Named* names, std::si
 }
 
 int comparisonOf(const Arguments& given, int argument) {
-  return choiceOf(given, argument, kComparisons, SHMEM_CMP_EQ, SHMEM_CMP_GE);
+  static const Named comparisons[] = {
+      {"==", constants.CMP_EQ}, {"!=", constants.CMP_NE}, {">", constants.CMP_GT},
+      {"<=", constants.CMP_LE}, {"<", constants.CMP_LT},  {">=", constants.CMP_GE},
+      {"eq", constants.CMP_EQ}, {"ne", constants.CMP_NE}, {"gt", constants.CMP_GT},
+      {"le", constants.CMP_LE}, {"lt", constants.CMP_LT}, {"ge", constants.CMP_GE}};
+  return choiceOf(given, argument, comparisons);
 }
 
 }  // namespace ucxx::python::shmem

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 #include <type_traits>
 
 #include "arrays.h"
@@ -154,21 +155,18 @@ struct Named {
   int value;
 };
 /// The value of an argument that is an integer or a name. Throws Raised: it is none of them.
-template <std::size_t N>
-int choiceOf(const Arguments& given, int argument, const Named (&names)[N], int least, int most);
-[[gnu::noinline]] int slowChoice(const Arguments& given, int argument, const Named* names,
-                                 std::size_t count, int least, int most);
-template <std::size_t N>
-inline int choiceOf(const Arguments& given, int argument, const Named (&names)[N], int least,
-                    int most) {
+[[gnu::noinline]] int slowChoice(const Arguments& given, int argument,
+                                 std::span<const Named> names);
+inline int choiceOf(const Arguments& given, int argument, std::span<const Named> names) {
   PyObject* const value = given.raw(argument);
   if (PyLong_Check(value)) [[likely]] {
     const long number = PyLong_AsLong(value);
-    if (number >= least && number <= most) [[likely]]
-      return static_cast<int>(number);
+    for (const Named& one : names) {
+      if (number == one.value) return one.value;
+    }
     PyErr_Clear();
   }
-  return slowChoice(given, argument, names, N, least, most);
+  return slowChoice(given, argument, names);
 }
 
 /// The argument `cmp`: SHMEM_CMP_*, or '==', 'eq' and so on.

@@ -28,10 +28,10 @@ int hasRaised(void*) {
 // Other threads have nothing to ask, and could ask when the interpreter has gone: a daemon thread
 // waits on while the library is finalised at the end of the program.
 SignalsHeard::SignalsHeard() noexcept {
-  if (isMainThread() && waits++ == 0) shmemx_set_wait_check(hasRaised, nullptr);
+  if (isMainThread() && waits++ == 0) functions.extensions.set_wait_check(hasRaised, nullptr);
 }
 SignalsHeard::~SignalsHeard() {
-  if (isMainThread() && --waits == 0) shmemx_set_wait_check(nullptr, nullptr);
+  if (isMainThread() && --waits == 0) functions.extensions.set_wait_check(nullptr, nullptr);
 }
 
 }  // namespace ucxx::python::shmem

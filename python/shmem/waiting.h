@@ -2,6 +2,10 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <chrono>
+
+#include <sched.h>
+
 #include "bindings/gil.h"
 #include "errors.h"
 #include "functions.h"
@@ -24,6 +28,32 @@ class SignalsHeard {
 /// At so many elements a wait looks with the GIL before it lets it go: for about a microsecond.
 inline constexpr std::size_t kLooks = 100;
 
+/// Looks for some milliseconds, until `look` becomes true; returns whether it has. Without the GIL.
+template <class Look>
+bool lookForAWhile(const Look& look) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::milliseconds(10);
+  do {
+    for (std::size_t looks = kLooks; looks > 0; --looks) {
+      if (look()) return true;
+    }
+    ::sched_yield();  // to a PE that has no processor, maybe
+  } while (Clock::now() < end);
+  return false;
+}
+/// Waits until `look` becomes true, in a library whose waits ask nobody. Throws Raised: a signal's
+/// handler did.
+template <class Look>
+void lookUntil(const Look& look) {
+  for (;;) {
+    {
+      const WithoutGil others_run;
+      if (lookForAWhile(look)) return;
+    }
+    if (PyErr_CheckSignals() != 0) throw Raised{};
+  }
+}
+
 /// Waits by `wait`, unless `look`, which looks at so many elements, becomes true before. Throws
 /// Raised: a signal's handler did.
 template <class Look, class Wait>
@@ -31,6 +61,7 @@ void waitFor(std::size_t elements, const Look& look, const Wait& wait) {
   for (std::size_t looks = kLooks / (elements + 1); looks > 0; --looks) {
     if (look()) return;
   }
+  if (functions.extensions.set_wait_check == nullptr) return lookUntil(look);
   {
     const SignalsHeard signals;
     const WithoutGil others_run;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -184,6 +185,12 @@ PyObject* withVariables(const Arguments& given, const Act& act) {
   });
 }
 
+/// Whether there is nothing to wait for: no element, or all left out.
+bool isNoneThere(std::size_t count, const int* status) noexcept {
+  if (status == nullptr) return count == 0;
+  return std::all_of(status, status + count, [](int is_left_out) { return is_left_out != 0; });
+}
+
 template <bool is_vector>
 PyObject* waitUntilAll(const Arguments& given) {
   return withVariables<is_vector>(
@@ -203,7 +210,10 @@ PyObject* waitUntilAny(const Arguments& given) {
         std::size_t found = SIZE_MAX;
         waitFor(
             count,
-            [&] { return (found = calls.test_any(words, count, status, cmp, wanted)) != SIZE_MAX; },
+            [&] {
+              found = calls.test_any(words, count, status, cmp, wanted);
+              return found != SIZE_MAX || isNoneThere(count, status);
+            },
             [&] { found = calls.wait_until_any(words, count, status, cmp, wanted); });
         return indexOrNone(found);
       });
@@ -218,7 +228,8 @@ PyObject* waitUntilSome(const Arguments& given) {
     waitFor(
         count,
         [&] {
-          return (found = calls.test_some(words, count, indices.get(), status, cmp, wanted)) != 0;
+          found = calls.test_some(words, count, indices.get(), status, cmp, wanted);
+          return found != 0 || isNoneThere(count, status);
         },
         [&] { found = calls.wait_until_some(words, count, indices.get(), status, cmp, wanted); });
     return listOf(indices.get(), found);

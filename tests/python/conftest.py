@@ -17,8 +17,10 @@ ROOT = HERE.parents[1]
 
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build/hypothesis")
 # As for the tests in C++ (cmake/testing.cmake): UCX starts in 3 ms, and talks to the loopback only.
-os.environ.setdefault("UCX_MEM_MMAP_HOOK_MODE", "reloc")
-os.environ.update(UCX_MEM_MALLOC_RELOC="n", UCX_NET_DEVICES="lo", UCX_TLS="tcp")
+# Another OpenSHMEM library may need more of UCX, even within a machine.
+if os.environ.get("UCXX_SHMEM", "ucxx") == "ucxx":
+    os.environ.setdefault("UCX_MEM_MMAP_HOOK_MODE", "reloc")
+    os.environ.update(UCX_MEM_MALLOC_RELOC="n", UCX_NET_DEVICES="lo", UCX_TLS="tcp")
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ FILES = {
     "include/ucxx_shmem/generics.h": write_generics,
     "include/ucxx_shmem/overloads.h": write_overloads,
     "docs/reference/shmem_functions.md": write_page,
-    "python/ucxx/shmem/_c_table.py": write_pointers,
+    "python/ucxx/_shmem_adapters/c_table.py": write_pointers,
 }
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Writes _c_table.py: what ucxx.shmem.c knows of the C functions."""
+"""Writes c_table.py: what ucxx.shmem.c and adapters know of the C functions."""
 
 import re
 import textwrap
@@ -11,7 +11,7 @@ from table import C_TYPES, GROUPS, SIZES, TABLES
 BEGINNING = '''\
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""The C functions of OpenSHMEM, as patterns that `c.py` expands.
+"""The C functions of OpenSHMEM, as patterns that `functions.py` expands.
 
 Written by tools/shmem_api: change its table and run `python3 tools/shmem_api --write`.
 """

@@ -12,16 +12,17 @@ import click
 import ucxx
 from ucxx.cli import SETTINGS
 
-_NAMES = ("info", "doctor", "topology", "benchmark")
+# Each command's module.
+_MODULES = {"info": "info", "doctor": "doctor", "topology": "topology", "benchmark": "benchmark", "shmem": "adapters"}
 
 
 class _Commands(UserDict[str, click.Command]):
-    """Commands by their names, which are also those of their modules; `data` has the names only."""
+    """Commands by their names; `data` has the names only."""
 
     def __getitem__(self, name: str) -> click.Command:
         if name not in self.data:
             raise KeyError(name)
-        found: click.Command = importlib.import_module(f"ucxx.cli.{name}").command
+        found: click.Command = importlib.import_module(f"ucxx.cli.{_MODULES[name]}").command
         return found
 
 
@@ -32,7 +33,7 @@ def _say_version(context: click.Context, option: click.Parameter, is_wanted: boo
 
 
 @click.group(
-    commands=_Commands(dict.fromkeys(_NAMES, click.Command(None))),
+    commands=_Commands(dict.fromkeys(_MODULES, click.Command(None))),
     context_settings=SETTINGS,
     epilog="Begin with doctor: it tries everything, and says what to mend.",
 )

@@ -33,6 +33,11 @@ try:
 except ImportError as error:
     raise ImportError("ucxx.shmem needs NumPy: pip install 'ucxx[shmem]'") from error
 
+from ucxx._shmem_adapters.chosen import chosen_path as _chosen_path
+
+if _chosen_path() is not None:
+    from ucxx import _shmem as _shmem  # what is wrong with another library is said here
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # type checkers see all names here; without __all__, of which they read no sums
     from ucxx.shmem import c as c

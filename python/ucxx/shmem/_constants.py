@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""The constants of OpenSHMEM, as enumerations, and each of them by its whole name."""
+"""The constants of OpenSHMEM, as enumerations, and each of them by its whole name.
+
+The values are those of the library that is loaded.
+"""
 
 from enum import IntEnum, IntFlag, StrEnum
+
+from ucxx import _shmem
 
 __all__ = [
     "AMO",
@@ -49,46 +54,49 @@ __all__ = [
 ]
 
 
+_VALUES = _shmem.constants()
+
+
 class THREAD(IntEnum):
     """Which threads of a PE may call the library."""
 
-    SINGLE = 0
-    FUNNELED = 1
-    SERIALIZED = 2
-    MULTIPLE = 3
+    SINGLE = _VALUES["THREAD_SINGLE"]
+    FUNNELED = _VALUES["THREAD_FUNNELED"]
+    SERIALIZED = _VALUES["THREAD_SERIALIZED"]
+    MULTIPLE = _VALUES["THREAD_MULTIPLE"]
 
 
 class MALLOC(IntFlag):
     """What symmetric memory is used for."""
 
-    ATOMICS_REMOTE = 1
-    SIGNAL_REMOTE = 2
+    ATOMICS_REMOTE = _VALUES["MALLOC_ATOMICS_REMOTE"]
+    SIGNAL_REMOTE = _VALUES["MALLOC_SIGNAL_REMOTE"]
 
 
 class CTX(IntFlag):
     """What a context promises."""
 
-    PRIVATE = 1
-    SERIALIZED = 2
-    NOSTORE = 4
+    PRIVATE = _VALUES["CTX_PRIVATE"]
+    SERIALIZED = _VALUES["CTX_SERIALIZED"]
+    NOSTORE = _VALUES["CTX_NOSTORE"]
 
 
 class CMP(IntEnum):
     """How waits and tests compare. The signs '==', '!=' ... and the names 'eq', 'ne' ... do as well."""
 
-    EQ = 0
-    NE = 1
-    GT = 2
-    LE = 3
-    LT = 4
-    GE = 5
+    EQ = _VALUES["CMP_EQ"]
+    NE = _VALUES["CMP_NE"]
+    GT = _VALUES["CMP_GT"]
+    LE = _VALUES["CMP_LE"]
+    LT = _VALUES["CMP_LT"]
+    GE = _VALUES["CMP_GE"]
 
 
 class SIGNAL(IntEnum):
     """What put_signal does to the signal."""
 
-    SET = 0
-    ADD = 1
+    SET = _VALUES["SIGNAL_SET"]
+    ADD = _VALUES["SIGNAL_ADD"]
 
 
 class AMO(StrEnum):
@@ -125,7 +133,7 @@ MALLOC_SIGNAL_REMOTE = MALLOC.SIGNAL_REMOTE
 CTX_PRIVATE = CTX.PRIVATE
 CTX_SERIALIZED = CTX.SERIALIZED
 CTX_NOSTORE = CTX.NOSTORE
-CTX_SESSION_BATCH = 1
+CTX_SESSION_BATCH = _VALUES["CTX_SESSION_BATCH"]
 
 CMP_EQ = CMP.EQ
 CMP_NE = CMP.NE
@@ -152,6 +160,6 @@ OP_MIN = OP.MIN
 OP_SUM = OP.SUM
 OP_PROD = OP.PROD
 
-MAJOR_VERSION = 1
-MINOR_VERSION = 6
-VENDOR_STRING = "UCXX OpenSHMEM"
+MAJOR_VERSION = _VALUES["MAJOR_VERSION"]
+MINOR_VERSION = _VALUES["MINOR_VERSION"]
+VENDOR_STRING = _shmem.vendor()

@@ -50,12 +50,11 @@ import ctypes
 import difflib
 import functools
 import os
-import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ucxx import _shmem
-from ucxx.shmem import _c_table
+from ucxx._shmem_adapters.functions import Function, functions, parts
+from ucxx.shmem._constants import MAJOR_VERSION, MINOR_VERSION
 from ucxx.shmem._start import begin
 
 # C types whose name in ctypes is not that in C: as LP64 has them.
@@ -71,8 +70,12 @@ _OTHERS: dict[str, Any] = {
 }
 
 
+class _MissingError(NotImplementedError, AttributeError):
+    """A function that the library does not have: hasattr() says so, too."""
+
+
 def __getattr__(name: str) -> "ctypes._NamedFuncPointer":
-    known = _functions().get(name)
+    known = functions().get(name)
     if known is None:
         raise AttributeError(_refusal(name))
     function = _typed(known)
@@ -81,20 +84,25 @@ def __getattr__(name: str) -> "ctypes._NamedFuncPointer":
 
 
 def __dir__() -> list[str]:
-    return sorted(_functions())
+    return sorted(functions())
 
 
 def _refusal(name: str) -> str:
     wanted = name.removeprefix("shmem_")
-    close = difflib.get_close_matches(wanted, _functions(), n=1)
+    close = difflib.get_close_matches(wanted, functions(), n=1)
     return f"module {__name__!r} has no function {name!r}" + (
         f": is {close[0]!r} meant?" if close else "")
 
 
-def _typed(known: "_Known") -> "ctypes._NamedFuncPointer":
+def _typed(known: Function) -> "ctypes._NamedFuncPointer":
     """Return a C function with its types."""
-    result, name, parameters = _parts(prototype := known.prototype())
-    function = _library()[name]
+    result, name, parameters = parts(prototype := known.prototype())
+    try:
+        function = _library()[_shmem.prefix() + name]
+    except AttributeError:
+        raise _MissingError(
+            f"{_shmem.vendor()} (OpenSHMEM {MAJOR_VERSION}.{MINOR_VERSION}, by the adapter "
+            f"{_shmem.library()}) has no {name}") from None
     function.restype = _c_type(result)
     function.argtypes = [_c_type(one.rpartition(" ")[0]) for one in parameters]
     function.__doc__ = prototype
@@ -119,56 +127,3 @@ def _c_type(text: str) -> Any:
         return _OTHERS[text]
     name = text.replace("unsigned ", "u").replace(" ", "").removesuffix("_t")
     return getattr(ctypes, f"c_{name}")
-
-
-# The patterns -----------------------------------------------------------------------------------
-
-
-class _Known(NamedTuple):
-    """A function: its pattern, of which the name alone is not expanded, its name, T's name."""
-
-    pattern: str
-    name: str
-    type: str
-
-    def prototype(self) -> str:
-        """Return it as in C."""
-        result, _, parameters = _parts(self.pattern)
-        text = f"{result} {self.name}({', '.join(parameters) or 'void'})"
-        return re.sub(r"\bT\b", _c_table.TYPES[self.type], text) if self.type else text
-
-
-@functools.cache
-def _functions() -> dict[str, _Known]:
-    """Return all functions by their names in this module."""
-    found = {}
-    for pattern in _patterns():
-        for name, type_name in _names(_parts(pattern)[1]):
-            found[name.removeprefix("shmem_")] = _Known(pattern, name, type_name)
-    return found
-
-
-def _patterns() -> Iterator[str]:
-    """Yield each pattern without, and with, what stands in [...]."""
-    for text in re.sub("//.*", "", _c_table.PATTERNS).split(";"):
-        if pattern := " ".join(text.split()):
-            yield re.sub(r"\[.*?\]", "", pattern)
-            if "[" in pattern:
-                yield re.sub(r"[][]", "", pattern)
-
-
-def _parts(prototype: str) -> tuple[str, str, list[str]]:
-    """Return result, name and parameters."""
-    start, _, parameters = prototype.removesuffix(")").partition("(")
-    result, _, name = start.rpartition(" ")
-    return result, name, parameters.split(", ") if parameters not in ("", "void") else []
-
-
-def _names(text: str) -> list[tuple[str, str]]:
-    """Return the names that a pattern's name stands for, each with the name of its type."""
-    if braces := re.search("{(.*?)}", text):
-        return [pair for word in braces[1].split(",")
-                for pair in _names(text.replace(braces[0], word, 1))]
-    if table := re.search("<(.*?)>", text):
-        return [(text.replace(table[0], name), name) for name in _c_table.TABLES[table[1]].split()]
-    return [(text, "")]

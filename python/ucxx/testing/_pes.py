@@ -10,13 +10,15 @@ import os
 import pickle
 import signal
 import sys
-import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
+
+from ucxx._shmem_adapters.chosen import chosen
+from ucxx.testing._job import LaunchedPe, launched
+from ucxx.testing._pe import Failure, be_spawned
 
 DEADLINE = 30.0  # seconds
 GRACE = 0.5  # seconds that the others get when a PE has failed
@@ -28,7 +30,8 @@ _spawn = multiprocessing.get_context("spawn")
 class Pes:
     """Processes that are the PEs of one job, and run functions together.
 
-    They are fresh processes, not forks, and the library is initialised in each. When one has failed, by
+    They are fresh processes, not forks, and the library is initialised in each: by the launcher of the
+    library that UCXX_SHMEM names, if that is another one than UCXX's. When one has failed, by
     an exception or by its end, all are ended: the others may wait for it.
     """
 
@@ -40,23 +43,26 @@ class Pes:
         """
         if count < 1:
             raise ValueError(f"count = {count}: must be at least 1")
-        self._pes: list[tuple[BaseProcess, Connection]] = []
+        self._pes: list[tuple[BaseProcess | LaunchedPe, Connection]] = []
         self._is_alive = True
         try:
-            for pe in range(count):
-                self._start(pe, count)
+            self._start(count)
             while any(parts := self._answers(DEADLINE)):  # of an allgather, until all have started
                 self._send_all(parts)
         except BaseException:
             self.kill()
             raise
 
-    def _start(self, pe: int, count: int) -> None:
-        words, theirs = _spawn.Pipe()
-        process = _spawn.Process(target=_be_a_pe, args=(theirs, pe, count), daemon=True)
-        process.start()
-        theirs.close()
-        self._pes.append((process, words))
+    def _start(self, count: int) -> None:
+        if (adapter := chosen()) is not None:
+            self._pes += launched(adapter, count, DEADLINE)
+            return
+        for pe in range(count):
+            words, theirs = _spawn.Pipe()
+            process = _spawn.Process(target=be_spawned, args=(theirs, pe, count, os.getpid()), daemon=True)
+            process.start()
+            theirs.close()
+            self._pes.append((process, words))
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -135,7 +141,7 @@ class Pes:
             process.join(GRACE)
             failures[pe] = RuntimeError(f"PE {pe} of {len(self)} {_end_of(process.exitcode)}")
             return
-        if isinstance(word, _Failure):
+        if isinstance(word, Failure):
             failures[pe] = word.as_exception(f"PE {pe} of {len(self)}")
         else:
             answers[pe] = word
@@ -215,80 +221,3 @@ def _end_of(exitcode: int | None) -> str:
     if exitcode < 0:
         return f"was ended by {signal.Signals(-exitcode).name}"
     return f"has ended with exit code {exitcode}"
-
-
-class _Failure:
-    """What a PE has raised, as it comes to the caller."""
-
-    def __init__(self, error: BaseException) -> None:
-        self.trace = "".join(traceback.format_exception(error))
-        self.pickled: bytes | None = None
-        if isinstance(error, (KeyboardInterrupt, SystemExit)):  # not the caller's
-            return
-        with contextlib.suppress(Exception):
-            pickled = pickle.dumps(error)
-            if type(pickle.loads(pickled)) is type(error):
-                self.pickled = pickled
-
-    def as_exception(self, label: str) -> BaseException:
-        """Return the exception to raise."""
-        error: BaseException | None = None
-        if self.pickled is not None:
-            with contextlib.suppress(Exception):
-                error = pickle.loads(self.pickled)
-        if error is None:
-            error = RuntimeError(f"{label}:\n{self.trace}")
-        error.add_note(f"On {label}:\n{self.trace}")
-        return error
-
-
-# In the processes -------------------------------------------------------------------------------
-
-
-def _be_a_pe(words: Connection, rank: int, size: int) -> None:
-    """Become a PE; call functions until the other end hangs up."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the caller's, who ends this process
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-    def allgather(mine: bytes) -> Sequence[bytes]:
-        words.send(mine)
-        all_of_us: list[bytes] = words.recv()
-        return all_of_us
-
-    try:
-        from ucxx import shmem
-
-        shmem.init(rank=rank, size=size, allgather=allgather)
-    except BaseException as error:
-        words.send(_Failure(error))
-        raise
-    words.send(None)
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            _serve(words, *words.recv())
-
-
-def _serve(words: Connection, path: list[str], call: bytes) -> None:
-    """Call one function; send its result, and whether it has left the library as it was."""
-    sys.path[:] = path
-    try:
-        function, args = pickle.loads(call)
-        answer: object = (pickle.dumps(function(*args)), _is_clean())
-    except BaseException as error:
-        answer = _Failure(error)
-    words.send(answer)
-
-
-def _is_clean() -> bool:
-    """Return whether the library runs, with all memory freed: else the next call gets fresh PEs."""
-    from ucxx import _shmem, shmem
-
-    return shmem.query_initialized() and _shmem.left() == (0, 0)
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that has started it has ended, wherever this one waits."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None  # this one was spawned
-    wait([parent.sentinel])
-    os.kill(os.getpid(), signal.SIGKILL)

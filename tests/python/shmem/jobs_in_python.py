@@ -4,16 +4,14 @@
 
 import contextlib
 import os
-import pathlib
 import re
 import signal
 import subprocess
 import sys
 from typing import NamedTuple
 
-from ucxx import _shmem
+from oshrun import LAUNCHER
 
-OSHRUN = pathlib.Path(_shmem.library()).parent / "oshrun"
 PYTHON = (sys.executable, "-B", "-W", "error")
 LIMIT_S = 40
 # Where Python writes without a buffer, a line and its end are two writes: PEs mix them.
@@ -31,7 +29,7 @@ class Ended(NamedTuple):
 @contextlib.contextmanager
 def started(code, *arguments, pes=0, options=(), **environment):
     """Start a program: of `pes` PEs under oshrun, or 0: alone. At the end nothing of it is left."""
-    launcher = (str(OSHRUN), "-n", str(pes), *options) if pes else ()
+    launcher = (*LAUNCHER, "-n", str(pes), *options) if pes else ()
     with running([*launcher, *PYTHON, "-c", code, *arguments], environment) as process:
         yield process
 

@@ -267,7 +267,7 @@ def questions():
         with pytest.raises(TypeError, match="^addr_accessible: addr is of type int"):
             shmem.addr_accessible(array.ctypes.data, 0)
         assert type(pickle.loads(pickle.dumps(array))) is np.ndarray
-    assert shmem.info_get_version() == (shmem.MAJOR_VERSION, shmem.MINOR_VERSION) == (1, 6)
+    assert shmem.info_get_version() == (shmem.MAJOR_VERSION, shmem.MINOR_VERSION) >= (1, 4)
     assert shmem.info_get_name() == shmem.VENDOR_STRING
     assert shmem.query_thread() is shmem.THREAD_SINGLE and shmem.query_initialized() is True
     for level in (None, 0, 1, 2):

@@ -4,21 +4,16 @@
 
 import ctypes
 import importlib.util
-import os
 import pathlib
-import subprocess
-import sys
 
 import pytest
 
+from oshrun import run_job
 from ucxx import _shmem
 from ucxx.shmem import c
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[2]
-LIBRARY = pathlib.Path(_shmem.library())
-OSHRUN = LIBRARY.parent / "oshrun"
-LIMIT_S = 50
 
 
 @pytest.fixture(scope="module")
@@ -39,16 +34,19 @@ def test_holds_each_function_of_the_table_but_pcontrol(functions):
 
 def test_each_has_its_prototype(functions):
     wanted = {str(function).removeprefix("UCXX_SHMEM_NORETURN ") for function in functions}
-    found = {getattr(c, name).__doc__ for name in dir(c)}
-    assert found == wanted - {"void shmem_pcontrol(int level, ...)"}
+    found = {getattr(c, name).__doc__ for name in dir(c) if hasattr(c, name)}
+    if _shmem.prefix():  # another library
+        assert found < wanted
+    else:
+        assert found == wanted - {"void shmem_pcontrol(int level, ...)"}
 
 
 def test_each_is_the_function_of_that_name(functions):
-    library = ctypes.CDLL(str(LIBRARY))
+    library = ctypes.CDLL(_shmem.library())
     for function in functions:
-        if "..." not in str(function):
-            found = getattr(c, function.name.removeprefix("shmem_"))
-            assert address(found) == address(library[function.name])
+        found = getattr(c, function.name.removeprefix("shmem_"), None)
+        if found is not None:
+            assert address(found) == address(library[_shmem.prefix() + function.name])
 
 
 def address(function):
@@ -106,20 +104,9 @@ def test_a_name_like_no_other_is_an_error():
 
 
 def test_calls_from_python():
-    code = "from ucxx import shmem; print(shmem.c.n_pes())"
-    assert run(1, "-c", code) == "1\n"
+    assert run_job(1, "-c", "from ucxx import shmem; print(shmem.c.n_pes())") == (0, "1\n")
 
 
 @pytest.mark.slow
 def test_numba_calls_them():
-    assert run(2, str(HERE / "programs/c_numba.py")) == "played\n"
-
-
-def run(pes, *words):
-    """Run Python as a job; return its output."""
-    command = [OSHRUN, "-n", str(pes), sys.executable, "-B", "-W", "error", *words]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False,
-                           env=os.environ)  # fmt: skip
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert ended.stderr == ""
-    return ended.stdout
+    assert run_job(2, str(HERE / "programs/c_numba.py")) == (0, "played\n")

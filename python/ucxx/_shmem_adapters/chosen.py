@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Which OpenSHMEM library the environment asks for: UCXX_SHMEM."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+from ucxx._shmem_adapters import kept
+
+VARIABLE = "UCXX_SHMEM"
+OWN = "ucxx"
+
+
+def chosen_path() -> str | None:
+    """Return the path of the adapter that UCXX_SHMEM names, or None: UCXX's own library.
+
+    Raises:
+        ImportError: there is no such adapter.
+    """
+    asked = os.environ.get(VARIABLE, "")
+    if asked in ("", OWN):
+        return None
+    path = pathlib.Path(asked) if "/" in asked else kept.folder() / f"{asked}.so"
+    if not path.is_file():
+        raise ImportError(_missing(asked, path))
+    return str(path.absolute())
+
+
+def chosen() -> kept.Adapter | None:
+    """Return the adapter that UCXX_SHMEM names, or None: UCXX's own library.
+
+    Raises:
+        ImportError: there is no such adapter, or nothing is known of it.
+    """
+    path = chosen_path()
+    return None if path is None else kept.read(pathlib.Path(path))
+
+
+def _missing(asked: str, path: pathlib.Path) -> str:
+    names = sorted(file.stem for file in kept.folder().glob("*.so"))
+    return (f"{VARIABLE} = {asked!r}: there is no adapter {path}; there are: {', '.join([OWN, *names])}. "
+            "python -m ucxx shmem adapt makes one of a library's oshcc")
