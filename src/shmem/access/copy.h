@@ -16,7 +16,7 @@ namespace ucxx::shmem {
 #if defined(__SANITIZE_THREAD__)
 inline constexpr std::size_t kLeastStreamed = 1;
 #else
-inline constexpr std::size_t kLeastStreamed = std::size_t{4} << 20;
+inline constexpr std::size_t kLeastStreamed = std::size_t{16} << 20;
 #endif
 
 /// As memcpy, for much.
