@@ -132,6 +132,30 @@ dev_prk_all() {
   summary
 }
 
+# dev_shmem_over: the tests of ucxx.shmem over Debian's OSHMEM, and over this library as if it were another one.
+# What they lack and do wrong: tests/python/shmem/other_libraries.py.
+dev_shmem_over() {
+  need_packages $PACKAGES_BUILD $PACKAGES_TEST
+  need_ucx
+  need_extension
+  need_oshmem
+  configure_programs
+  cmake --build build/dev --target _shmem oshrun
+  export XDG_CACHE_HOME="$PWD/build/adapters" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  adapt="env PYTHONPATH=$PWD/build/dev/python .venv/bin/python -B -m ucxx shmem adapt"
+  stages=
+  $adapt --oshcc build/dev/src/shmem/oshcc --name foreign
+  $adapt --oshcc /usr/bin/oshcc --name openmpi --launcher "/usr/bin/oshrun --mca osc ^rdma --oversubscribe"
+  for library in foreign openmpi; do
+    echo "== over $library"
+    UCXX_SHMEM=$library
+    export UCXX_SHMEM
+    stage_python dev tests/python/shmem -q "$@"
+    mv build/dev/python/results.xml "build/dev/python/$library.xml" && stages="${stages%/*}/$library.xml"
+  done
+  summary
+}
+
 # dev_faults [ROW...] [options of ucxx_faults]: the table of docs/explanation/faults.md.
 dev_faults() {
   need_packages $PACKAGES_BUILD iproute2

@@ -73,6 +73,21 @@ def test_the_same_program_without_an_adapter(cache):
     assert python(cache, CALLS, launcher=[OSHRUN, "-n", "2"]) == (0, "all is well\n")
 
 
+@pytest.mark.skipif(not pathlib.Path("/usr/bin/oshmem_info").exists(), reason="there is no OSHMEM of Debian's")
+@pytest.mark.parametrize("pes", [1, 2])
+def test_all_kinds_of_calls_over_oshmem(tmp_path_factory, pes):
+    folder = tmp_path_factory.getbasetemp() / "oshmem"
+    if not folder.exists():
+        status, said = command(folder, "adapt", "--oshcc", "/usr/bin/oshcc")
+        assert status == 0, said
+    # As ucxx.benchmarks.prk.tools starts it, and with all of UCX.
+    launcher = ["env", *(f"--unset={name}" for name in os.environ if name.startswith("UCX_")),
+                "/usr/bin/oshrun", "--mca", "osc", "^rdma", "--oversubscribe", "-n", pes]  # fmt: skip
+    status, said = python(folder, CALLS, launcher=launcher, UCXX_SHMEM="openmpi", OMPI_ALLOW_RUN_AS_ROOT="1",
+                          OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")  # fmt: skip
+    assert (status, said) == (0, "all is well\n")
+
+
 def test_a_path_is_an_adapter_too(cache):
     path = cache / "ucxx/shmem/foreign.so"
     assert python("/nowhere", CALLS, launcher=[OSHRUN, "-n", "1"], UCXX_SHMEM=str(path))[0] == 0
