@@ -12,6 +12,9 @@ SINCE_1_6 = ["shmem_team_ptr", "shmem_*_sum_inscan", "shmem_*_sum_exscan"]
 # What UCXX's library has beyond the standard.
 EXTENSIONS = ["shmemx_init_with"]
 
+# Tests of nothing but what came with OpenSHMEM 1.5.
+OF_1_5 = {"test_teams.py*": "the library has no teams"}
+
 # Tests of what is UCXX's own: how its launcher ends a job, what its library says, starts without a launcher.
 OF_OWN = {
     f"test_{name}.py*": "of UCXX's library and launcher alone"
@@ -49,6 +52,6 @@ def missing_call(adapter, text):
 
 def reason_to_skip(adapter, test):
     """Return why a test does not run over a library, or None."""
-    tables = [OF_OWN, WRONG.get(adapter.vendor, {})]
+    tables = [OF_OWN, WRONG.get(adapter.vendor, {}), OF_1_5 if adapter.version < (1, 5) else {}]
     return next((reason for table in tables for pattern, reason in table.items()
                  if fnmatch.fnmatch(test, f"*{pattern}")), None)

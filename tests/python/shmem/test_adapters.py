@@ -163,6 +163,13 @@ def test_wrong_words(cache, words, wanted):
     assert "Traceback" not in said
 
 
+def test_the_ping_pong_has_a_line_for_each(cache):
+    status, said = python(cache, "-m", "ucxx", "benchmark", "shmem", "--figure", "ping_pong", "--sizes", "8", "--runs",
+                          "1", "--way", "c", "--way", "foreign")  # fmt: skip
+    assert status == 0, said
+    assert re.search(r"half round trip, +UCXX +foreign", said), said
+
+
 # Libraries that are not what they should be -------------------------------------------------------
 
 

@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import shutil
-from collections.abc import Callable, Mapping
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
 
+from ucxx._shmem_adapters import kept
 from ucxx.benchmarks.prk import tools
 from ucxx.benchmarks.prk.tools import Missing
 from ucxx.benchmarks.shmem.launcher import Launcher
@@ -65,8 +68,49 @@ def _environment() -> dict[str, str]:
     return {"SHMEM_SYMMETRIC_SIZE": str(_HEAP), **found}
 
 
+@dataclasses.dataclass(frozen=True)
+class _AdapterLauncher:
+    """What starts the programs of a library that has an adapter."""
+
+    adapter: kept.Adapter
+
+    @functools.cached_property
+    def version(self) -> str:
+        """What it says of itself, in one line."""
+        words = subprocess.run(
+            [self.adapter.launcher[0], "--version"], capture_output=True, text=True, check=False
+        ).stdout.split("\n")
+        return words[0].strip()
+
+    def command(self, pes: int, program: Sequence[str], bind: bool) -> list[str]:
+        """Return the command that runs a program: places are those that the launcher gives."""
+        return [*self.adapter.launcher, "-n", str(pes), *program]
+
+
+def _adapted(adapter: kept.Adapter) -> Library:
+    for program in (adapter.launcher[0], adapter.oshcc):
+        if shutil.which(program) is None:
+            raise Missing(f"there is no {program}")
+    return Library(_AdapterLauncher(adapter), adapter.oshcc, _environment())
+
+
+def _adapters() -> dict[str, Known]:
+    """Return the libraries that have an adapter, but Open MPI's of the PATH, which has a line of its own."""
+    try:
+        adapters = kept.adapters()
+    except ImportError:
+        return {}  # `python -m ucxx shmem list` says what is wrong
+    own = shutil.which("oshcc")
+    return {
+        adapter.name: Known(adapter.name, functools.partial(_adapted, adapter))
+        for adapter in adapters
+        if own is None or os.path.realpath(own) != os.path.realpath(adapter.oshcc)
+    }
+
+
 #: By the name of the way. A library that is added here has its line in each table and picture.
 KNOWN: dict[str, Known] = {
     "c": Known("UCXX", _ucxx),
     "oshmem": Known("Open MPI's OSHMEM", _open_mpi),
 }
+KNOWN |= {name: known for name, known in _adapters().items() if name not in KNOWN}
