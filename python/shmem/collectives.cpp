@@ -90,7 +90,7 @@ PyObject* collect(const Arguments& given) {
   const std::ptrdiff_t size = sizeOf(given, 2, pair.source.count);
   const int status = withoutGil([&] {
     return functions.collectmem(group.team, pair.target.data, pair.target.bytes(), pair.source.data,
-                             bytesOf(pair.source, size));
+                                bytesOf(pair.source, size));
   });
   if (status != 0)
     raise(Error::Size,

@@ -11,8 +11,8 @@
 namespace ucxx::python::shmem {
 namespace {
 
-/// What an adapter must have been made for: python/ucxx._shmem_adapters.chosen/source.py has the same
-/// number.
+/// What an adapter must have been made for: python/ucxx._shmem_adapters.chosen/source.py has the
+/// same number.
 constexpr int kAdapterVersion = 1;
 
 const Library* loaded = nullptr;
