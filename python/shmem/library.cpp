@@ -11,7 +11,7 @@
 namespace ucxx::python::shmem {
 namespace {
 
-/// What an adapter must have been made for: python/ucxx._shmem_adapters.chosen/source.py has the
+/// What an adapter must have been made for: python/ucxx/_shmem_adapters/source.py has the
 /// same number.
 constexpr int kAdapterVersion = 1;
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import click
 from rich.table import Table
@@ -15,6 +16,8 @@ from rich.text import Text
 from ucxx._shmem_adapters import chosen, kept, making
 from ucxx._shmem_adapters.functions import functions
 from ucxx.cli import SETTINGS, output
+
+_T = TypeVar("_T")
 
 
 @click.group(
@@ -75,7 +78,7 @@ def list_all() -> None:
     output.console().print(table)
 
 
-@command.command(context_settings=SETTINGS)
+@command.command(short_help="Tell about one, and what its library lacks.", context_settings=SETTINGS)
 @click.argument("name", required=False)
 def info(name: str | None) -> None:
     """Tell about an adapter, and what its library lacks; about the one that UCXX_SHMEM names if none is given."""
@@ -109,7 +112,7 @@ def _chosen() -> kept.Adapter | None:
     return _known(chosen.chosen)
 
 
-def _known(ask):  # type: ignore[no-untyped-def]
+def _known(ask: Callable[[], _T]) -> _T:
     """Return what a function of adapters returns; its ImportError ends the command with one line."""
     try:
         return ask()
