@@ -9,12 +9,15 @@ import dataclasses
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from ucxx.benchmarks.prk import KERNELS, compare, plot, powers, programs, shares, tools
+from ucxx.benchmarks.prk import KERNELS, compare, plot, powers, programs, random, shares, tools
+from ucxx.benchmarks.prk.layout import Layout
 from ucxx.cli.root import command
 
 PLAN = compare.Plan(order=60, radius=3, variant="alltoall", iterations=3, bind=False)
@@ -154,6 +157,63 @@ def test_powers_of_two_are_those_by_doubling():
     assert len(set(seen)) == 200
 
 
+SKIPPED = {  # what changes an element in C, and the file where that is
+    "shmem": ("shmem/shared_table.h", "  shmem_uint64_atomic_xor("),
+    "mpi": ("mpi/shared_table.h", "  MPI_Accumulate("),
+}
+PATCHED = """
+from ucxx import shmem
+from ucxx.benchmarks.prk import random
+change = shmem.atomic_xor
+shmem.atomic_xor = lambda target, value, pe: None if {skipped} else change(target, value, pe)
+random.program.main(random.command)
+"""
+
+
+def wrong(found, program):
+    """Run a program with 2 PEs, whose result must be wrong."""
+    done = subprocess.run(found.command(2, program, False), env=tools.environment(), check=False,
+                          capture_output=True, text=True, timeout=50)
+    assert done.returncode == 1 and "does not validate" in done.stdout + done.stderr, done
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("skipped", ["1", "value == 4"])  # all updates, or one in each pass
+def test_random_without_its_updates_is_wrong(tmp_path, monkeypatch, model, skipped):
+    name, change = SKIPPED[model]
+    copy = shutil.copytree(programs._SOURCES, tmp_path / "c")
+    text = (copy / name).read_text()
+    (copy / name).write_text(text.replace(change, f"  if (!({skipped})){change}"))
+    assert text.count(change) == 1
+    monkeypatch.setattr(programs, "_SOURCES", copy)
+    found = tools.find(model)
+    wrong(found, [programs.compiled("random", found), "3", "64", "256"])
+
+
+@pytest.mark.parametrize("skipped", ["True", "value == 4"])
+def test_random_in_python_without_its_updates_is_wrong(tmp_path, skipped):
+    found, path = tools.find("shmem"), tmp_path / "patched.py"
+    path.write_text(PATCHED.format(skipped=skipped))
+    wrong(found, [found.python, "-B", str(path), "--elements=64", "--updates=256", "--iterations=3"])
+
+
+@pytest.mark.parametrize(("elements", "updates", "pes"), [(64, 100, 3), (8, 5, 8), (2, 20_000, 1)])
+def test_layouts_and_replays(elements, updates, pes):
+    layout = Layout(elements.bit_length() - 1, pes)
+    wanted = np.arange(elements, dtype=np.uint64)
+    for exponent in range(updates):
+        value = powers.power_of_two(exponent)
+        wanted[value % elements] ^= np.uint64(value)
+    parts = []
+    for pe in range(pes):
+        owned = layout.owned(pe)
+        assert {index * pes >> layout.bits for index in owned} == {pe}
+        assert len({index & (layout.part - 1) for index in owned}) == len(owned) <= layout.part
+        start = np.arange(owned.start, owned.stop, dtype=np.uint64)
+        parts.append(random.replayed(start, layout, updates))
+    assert np.array_equal(np.concatenate(parts), wanted)
+
+
 # Kernel, arguments of the program in C, those of the module, and what each says, with 4 PEs.
 WRONG = [
     ("stencil", "3 60 0", "--radius=0", "a number from 1 to"),
@@ -173,7 +233,8 @@ WRONG = [
     ("refcount", "3 3", "--updates=3", "updates 3 is too little for 4 pes: at least 4 would do"),
     ("refcount", "3 60 none", "--variant=none", "atomic"),
     ("random", "3 2 60", "--elements=2 --updates=60", "elements 2 is too little for 4 pes"),
-    ("random", "3 60 2", "--elements=60 --updates=2", "updates 2 is too little for 4 pes"),
+    ("random", "3 64 2", "--elements=64 --updates=2", "updates 2 is too little for 4 pes"),
+    ("random", "3 60 60", "--elements=60 --updates=60", "elements 60 is no power of 2: 32 or 64 would do"),
     ("sparse", "3 3 4", "--bits=3 --radius=4", "too large for a grid of 8 by 8 points: at most 3 would do"),
     ("sparse", "3 16 4", "--bits=16", "a number from 2 to 15 would do"),
     ("dgemm", "3 61", "--order=61", "order 61 is not divisible by 2, for 4 pes: 60 or 62 would do"),

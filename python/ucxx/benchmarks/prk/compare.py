@@ -22,8 +22,10 @@ LANGUAGES = ("c", "numba", "numpy")
 MODELS = ("shmem", "oshmem", "mpi")  # UCXX's OpenSHMEM, another library's, MPI
 
 _SECONDS = 600
-# Kernels whose steps take microseconds, and how many times as many of them are measured.
-_SHORT = {"synch_global": 100, "reduce": 100}
+# Kernels of which more or fewer iterations are measured, and how many times as many, so that a run in C
+# takes 0.2 s or longer.
+_TIMES = {"synch_global": 100, "reduce": 100, "refcount": 10, "random": 0.2}
+_TIMES_IN_PYTHON = {"random": 0.02}  # by calls of Python, each of which takes as long as ten updates in C
 _UNITS = {
     "transpose": "MB/s",
     "stream": "MB/s",
@@ -48,7 +50,7 @@ class Plan:
             strings the elements, of stream their root.
         radius: of the stencil.
         variant: of transpose.
-        iterations: measured ones of each run, but for kernels with short steps.
+        iterations: measured ones of each run, but for kernels with very short or long steps.
         bind: whether each PE gets a processor of its own.
     """
 
@@ -70,16 +72,18 @@ class Plan:
             return {"length": self.order}
         return self._other_sizes(kernel)
 
-    def iterations_of(self, kernel: str) -> int:
+    def iterations_of(self, kernel: str, language: str) -> int:
         """Return how many iterations of a kernel are measured in each run."""
-        return self.iterations * _SHORT.get(kernel, 1)
+        times = _TIMES | _TIMES_IN_PYTHON if language == "numpy" else _TIMES
+        return max(1, round(self.iterations * times.get(kernel, 1)))
 
     def _other_sizes(self, kernel: str) -> dict[str, int | str]:
         square = self.order**2
+        elements = max(1, (1 << square.bit_length()) // 4)  # from a quarter to a half of the square
         sizes: dict[str, dict[str, int | str]] = {
             "stream": {"length": square},
-            "refcount": {"updates": self.order},
-            "random": {"elements": square, "updates": 8 * self.order},
+            "refcount": {"updates": self.order, "variant": "lock"},
+            "random": {"elements": elements, "updates": 4 * elements},
             "sparse": {"bits": int(math.log2(self.order)), "radius": self.radius},
             "dgemm": {"order": max(4, self.order // 4) // 4 * 4},
             "branch": {"length": square},
@@ -164,7 +168,7 @@ def _last_words(done: subprocess.CompletedProcess[str]) -> str:
 
 def _program(case: Case, tools: Tools, plan: Plan) -> list[str]:
     sizes = plan.sizes(case.kernel)
-    iterations = str(plan.iterations_of(case.kernel))
+    iterations = str(plan.iterations_of(case.kernel, case.language))
     if case.language == "c":
         words = [str(size) for size in sizes.values()]
         return [compiled(case.kernel, tools), "--json", iterations, *words]
@@ -213,7 +217,7 @@ def rows(
             **dataclasses.asdict(case),
             "processors": (places or {}).get(case),
             "sizes": plan.sizes(case.kernel),
-            "iterations": plan.iterations_of(case.kernel),
+            "iterations": plan.iterations_of(case.kernel, case.language),
             "unit": _UNITS.get(case.kernel, "MFlop/s"),
             "rate": statistics.median(found),
             "rates": found,

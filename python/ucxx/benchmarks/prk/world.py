@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ucxx.benchmarks.prk.layout import Layout
+
     Doubles = NDArray[np.float64]
     Bytes = NDArray[np.uint8]
     Call = Callable[[Doubles, Doubles, int, int], None]
@@ -123,8 +125,8 @@ class SharedTable(Protocol):
     def finish(self) -> None:
         """Wait until all changes of this PE are there."""
 
-    def wrong(self) -> float:
-        """Return how many elements of this PE are not their own index."""
+    def values(self) -> NDArray[np.uint64]:
+        """Return the elements of this PE, in the order of their indices."""
 
 
 class VectorGather(Protocol):
@@ -206,8 +208,8 @@ class World(Protocol):
     def counters(self, locks: bool, language: str) -> Counters:
         """Return counters: a point that is turned under a lock, or counts. Not over mpi4py."""
 
-    def shared_table(self, elements: int, language: str) -> SharedTable:
-        """Return a table of so many elements. Not over mpi4py."""
+    def shared_table(self, layout: Layout, language: str) -> SharedTable:
+        """Return a table. Not over mpi4py."""
 
     def vector_gather(self, length: int, count: int) -> VectorGather:
         """Return a vector, of which this PE has `count` values. Not over mpi4py."""

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// random: elements of a table that is shared out are changed in an order that nobody foresees. The
-// same changes are made twice, which undoes them.
+// random: elements of a table that is shared out are changed in an order that nobody foresees. Each
+// iteration makes the same changes twice, which undoes them. After the measured ones, each owner
+// checks its elements after one pass and after the second.
 // usage: random [--json] ITERATIONS ELEMENTS UPDATES
 
 #include "program.h"
@@ -36,15 +37,17 @@ struct updates {
   long number;
 };
 
-static void step(struct shared_table* table, const struct updates* updates) {
-  const uint64_t elements = (uint64_t)table->elements;
-  for (int pass = 0; pass < 2; pass++) {
-    uint64_t value = updates->first;
-    for (long i = 0; i < updates->number; i++) {
-      shared_table_xor(table, (long)(value % elements), value);
-      value = doubled(value);
-    }
+static void make_pass(struct shared_table* table, const struct updates* updates) {
+  const uint64_t mask = table->layout.elements - 1;
+  uint64_t value = updates->first;
+  for (long i = 0; i < updates->number; i++) {
+    shared_table_xor(table, value & mask, value);
+    value = doubled(value);
   }
+}
+
+static void step(struct shared_table* table, const struct updates* updates) {
+  for (int pass = 0; pass < 2; pass++) make_pass(table, updates);
   shared_table_finish(table);
 }
 
@@ -54,29 +57,71 @@ static double run(struct shared_table* table, const struct updates* updates, lon
   return timing.seconds;
 }
 
+// Makes the updates of all PEs that concern this one, without any communication.
+static void replay(uint64_t* own, const struct layout* layout, long number) {
+  const uint64_t mask = layout->elements - 1;
+  uint64_t value = 1;
+  for (long i = 0; i < number; i++) {
+    if (owner_of(layout, value & mask) == world_me()) own[place_of(layout, value & mask)] ^= value;
+    value = doubled(value);
+  }
+}
+
+static double wrong_after_pass(struct shared_table* table, const struct updates* updates,
+                               const uint64_t* wanted) {
+  make_pass(table, updates);
+  shared_table_finish(table);
+  world_barrier();
+  const double wrong = shared_table_wrong(table, wanted);
+  world_barrier();  // the next pass changes the elements
+  return wrong;
+}
+
+// How many elements of all PEs are wrong after one pass, or after the second, which undoes it.
+static double wrong_elements(struct shared_table* table, const struct updates* updates,
+                             long number) {
+  uint64_t* const wanted = (uint64_t*)new_doubles(table->layout.part);
+  table_fill(wanted, &table->layout);
+  replay(wanted, &table->layout, number);
+  double wrong = wrong_after_pass(table, updates, wanted);
+  table_fill(wanted, &table->layout);
+  wrong += wrong_after_pass(table, updates, wanted);
+  free(wanted);
+  return world_total(wrong);
+}
+
+// Whether it is a power of 2; else it has been refused.
+static bool is_power(long elements) {
+  long lower = 1;
+  while (lower <= elements / 2) lower *= 2;
+  if (lower == elements) return true;
+  refuse("ELEMENTS %ld is no power of 2: %ld or %ld would do", elements, lower, 2 * lower);
+  return false;
+}
+
 static int run_program(int argc, char** argv) {
   const bool json = take_json(&argc, argv);
   struct shared_table table;
-  long iterations, number;
+  long iterations, elements, number;
   if (argc != 4) return refuse("usage: random [--json] ITERATIONS ELEMENTS UPDATES");
   if (!read_number("ITERATIONS", argv[1], 1, &iterations) ||
-      !read_number("ELEMENTS", argv[2], 1, &table.elements) ||
-      !are_enough("ELEMENTS", table.elements) || !read_number("UPDATES", argv[3], 1, &number) ||
+      !read_number("ELEMENTS", argv[2], 1, &elements) || !is_power(elements) ||
+      !are_enough("ELEMENTS", elements) || !read_number("UPDATES", argv[3], 1, &number) ||
       !are_enough("UPDATES", number))
     return WRONG_ARGUMENTS;
   const int me = world_me(), pes = world_pes();
   const struct updates updates = {power_of_two(first_of(number, pes, me)),
                                   share_of(number, pes, me)};
-  shared_table_open(&table);
+  shared_table_open(&table, elements);
   const double seconds = run(&table, &updates, iterations);
   world_barrier();
   const struct result result = {.kernel = "random",
-                                .sizes = {{"elements", table.elements}, {"updates", number}},
+                                .sizes = {{"elements", elements}, {"updates", number}},
                                 .unit = "updates/s",
                                 .iterations = iterations,
                                 .work = 2 * (double)number,
                                 .seconds = seconds,
-                                .found = world_total(shared_table_wrong(&table)),
+                                .found = wrong_elements(&table, &updates, number),
                                 .expected = 0};
   const int status = report(&result, json);
   shared_table_close(&table);

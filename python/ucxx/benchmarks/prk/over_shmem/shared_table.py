@@ -14,6 +14,9 @@ from ucxx.benchmarks.prk import powers
 from ucxx.benchmarks.prk.loops import numba_options
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ucxx.benchmarks.prk.layout import Layout
     from ucxx.benchmarks.prk.over_shmem.memory import Memory
 
     Change = Callable[[int, int], None]
@@ -22,52 +25,53 @@ if TYPE_CHECKING:
 class SharedTable:
     """The part of a PE; each element is its own index at first."""
 
-    def __init__(self, memory: Memory, elements: int, language: str) -> None:
+    def __init__(self, memory: Memory, layout: Layout, language: str) -> None:
         """Make the memory, and the function."""
-        part = -(-elements // shmem.n_pes())
-        first = shmem.my_pe() * part
-        self._own = memory.zeros(part, np.uint64)
-        self._wanted = np.arange(first, first + part, dtype=np.uint64)
-        self._own[:] = self._wanted
+        owned = np.array(layout.owned(shmem.my_pe()))
+        self._own = memory.zeros(layout.part, np.uint64)
+        self._places = owned & (layout.part - 1)
+        self._own[self._places] = owned
         make = compiled_changes if language == "numba" else plain_changes
-        self.change: Change = make(self._own, elements)
+        self.change: Change = make(self._own, layout)
         shmem.barrier_all()
 
     def finish(self) -> None:
         """Wait until all changes of this PE are there."""
         shmem.quiet()
 
-    def wrong(self) -> float:
-        """Return how many elements are not their own index."""
-        return float((self._own != self._wanted).sum())
+    def values(self) -> NDArray[np.uint64]:
+        """Return the elements of this PE, in the order of their indices."""
+        found: NDArray[np.uint64] = self._own[self._places]
+        return found
 
 
-def plain_changes(own: Any, elements: int) -> Change:
+def plain_changes(own: Any, layout: Layout) -> Change:
     """Return a function that makes so many changes, from a value on, by calls from Python."""
-    part = len(own)
-    places = [own[index : index + 1] for index in range(part)]
+    mask, bits, pes, last = (1 << layout.bits) - 1, layout.bits, layout.pes, layout.part - 1
+    places = [own[place : place + 1] for place in range(layout.part)]
     change_one, doubled = shmem.atomic_xor, powers.doubled
 
     def change(value: int, number: int) -> None:
         for _ in range(number):
-            pe, index = divmod(value % elements, part)
-            change_one(places[index], value, pe)
+            index = value & mask
+            change_one(places[index & last], value, index * pes >> bits)
             value = doubled(value)
 
     return change
 
 
-def compiled_changes(own: Any, elements: int) -> Change:
+def compiled_changes(own: Any, layout: Layout) -> Change:
     """Return a function of Numba that does it by calls of C."""
     change_one, item, natural = shmem.c.uint64_atomic_xor, own.itemsize, numba_options.natural
-    address, part, count = own.ctypes.data, natural(len(own)), natural(elements)
+    address, bits, pes = own.ctypes.data, natural(layout.bits), natural(layout.pes)
+    mask, last = natural((1 << layout.bits) - 1), natural(layout.part - 1)
     one, high, low = natural(1), natural(powers.HIGH_TERM), natural(powers.LOW_TERMS)
 
     def change(first: int, number: int) -> None:
         value = natural(first)
         for _ in range(number):
-            index = value % count
-            change_one(address + int(index % part) * item, value, int(index // part))
+            index = value & mask
+            change_one(address + int(index & last) * item, value, int(index * pes >> bits))
             value = value << one
             if value & high:
                 value = value ^ high ^ low

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ucxx import shmem
+from ucxx.benchmarks.prk.layout import Layout
 from ucxx.benchmarks.prk.over_shmem.blocks import Blocks
 from ucxx.benchmarks.prk.over_shmem.counters import Counters
 from ucxx.benchmarks.prk.over_shmem.halo import Halo
@@ -73,9 +74,9 @@ class World:
         """Return counters."""
         return Counters(self._memory, locks, language)
 
-    def shared_table(self, elements: int, language: str) -> SharedTable:
+    def shared_table(self, layout: Layout, language: str) -> SharedTable:
         """Return a table."""
-        return SharedTable(self._memory, elements, language)
+        return SharedTable(self._memory, layout, language)
 
     def vector_gather(self, length: int, count: int) -> VectorGather:
         """Return a vector."""

@@ -10,21 +10,20 @@
 enum { UNDER_WAY = 1024 };
 
 struct shared_table {
-  long elements;
-  long part;
+  struct layout layout;
   uint64_t* own;
   MPI_Win window;
   uint64_t values[UNDER_WAY];  // MPI may read them until the next flush
   int next;
 };
 
-static inline void shared_table_open(struct shared_table* table) {
-  table->part = table_part(table->elements);
+static inline void shared_table_open(struct shared_table* table, long elements) {
+  table->layout = layout_of(elements);
   table->next = 0;
-  MPI_Win_allocate((MPI_Aint)table->part * (MPI_Aint)sizeof(uint64_t), sizeof(uint64_t),
+  MPI_Win_allocate((MPI_Aint)(table->layout.part * sizeof(uint64_t)), sizeof(uint64_t),
                    MPI_INFO_NULL, MPI_COMM_WORLD, &table->own, &table->window);
   MPI_Win_lock_all(0, table->window);
-  table_fill(table->own, table->elements);
+  table_fill(table->own, &table->layout);
   MPI_Win_sync(table->window);
   MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -35,17 +34,19 @@ static inline void shared_table_finish(struct shared_table* table) {
   table->next = 0;
 }
 
-static inline void shared_table_xor(struct shared_table* table, long index, uint64_t value) {
+static inline void shared_table_xor(struct shared_table* table, uint64_t index, uint64_t value) {
   if (table->next == UNDER_WAY) shared_table_finish(table);
+  const struct layout* const layout = &table->layout;
   uint64_t* const kept = &table->values[table->next++];
   *kept = value;
-  MPI_Accumulate(kept, 1, MPI_UINT64_T, (int)(index / table->part), index % table->part, 1,
-                 MPI_UINT64_T, MPI_BXOR, table->window);
+  MPI_Accumulate(kept, 1, MPI_UINT64_T, owner_of(layout, index), (MPI_Aint)place_of(layout, index),
+                 1, MPI_UINT64_T, MPI_BXOR, table->window);
 }
 
-static inline double shared_table_wrong(struct shared_table* table) {
+// How many elements of this PE are not what is wanted, after a barrier.
+static inline double shared_table_wrong(struct shared_table* table, const uint64_t* wanted) {
   MPI_Win_sync(table->window);
-  return table_wrong(table->own, table->elements);
+  return table_wrong(table->own, wanted, &table->layout);
 }
 
 static inline void shared_table_close(struct shared_table* table) {
