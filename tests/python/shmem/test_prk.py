@@ -137,6 +137,20 @@ def test_refcount_by_atomic_operations_validates(language, model, pes):
     assert "Solution validates" in said_by(found, program, pes)
 
 
+@pytest.mark.parametrize("iterations", ["3", "4"])
+def test_branch_without_its_sweeps_is_wrong(tmp_path, monkeypatch, iterations):
+    copy = shutil.copytree(programs._SOURCES, tmp_path / "c")
+    text = (copy / "branch.c").read_text()
+    (copy / "branch.c").write_text(text.replace("variant->sweep(vector);", ";"))
+    monkeypatch.setattr(programs, "_SOURCES", copy)
+    found = tools.find("shmem")
+    wrong(found, [programs.compiled("branch", found), iterations, "1003"])
+    path = tmp_path / "patched.py"
+    path.write_text("from ucxx.benchmarks.prk import branch, program\n"
+                    "branch.Vector.step = lambda self: None\nprogram.main(branch.command)\n")
+    wrong(found, [found.python, "-B", str(path), "--length=1003", f"--iterations={iterations}"])
+
+
 @pytest.mark.parametrize("variant", ["go", "stop", "never", "many"])
 @pytest.mark.parametrize("straight", ["", "-straight"])
 def test_each_branch_validates(variant, straight):
