@@ -151,7 +151,9 @@ PyObject* alltoalls(const Arguments& given) {
   const std::ptrdiff_t room = std::min(elementsAt(pair.target, tst), elementsAt(pair.source, sst));
   const auto size = static_cast<std::size_t>(shareOf(given, 4, room, group.pes));
   if (room <= 1) tst = sst = 1;  // as they are they may be beyond all numbers of bytes
-  const Unit unit = unitOf(pair.target.item_bytes);
+  // Another library may move a long double as the number that it is, which has 10 bytes.
+  const std::ptrdiff_t most_bytes = library().isAdapter() ? 8 : 16;
+  const Unit unit = unitOf(pair.target.item_bytes | most_bytes);
   const std::ptrdiff_t units = pair.target.item_bytes / unit.bytes;
   return together(given, [&] {
     int status = 0;

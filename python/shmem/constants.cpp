@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 #include "constants.h"
 
+#include <cstdint>
+
 #include "errors.h"
 #include "library.h"
 
@@ -11,15 +13,21 @@ Constants constants;
 
 namespace {
 
+/// An adapter has a function for each constant, which may be a variable of the library.
 void take(const Library& adapter, const char* name, int& value) {
-  if (const void* const found = adapter.find(name); found != nullptr)
-    value = static_cast<int>(*static_cast<const long*>(found));
+  if (void* const found = adapter.find(name); found != nullptr)
+    value = static_cast<int>(reinterpret_cast<long (*)()>(found)());
 }
-/// An adapter has a function for each handle: the value may be that of a variable.
+/// `otherwise`: what it is in a library that has no such handle.
 template <class Handle>
-void takeHandle(const Library& adapter, const char* name, Handle& handle) {
+void takeHandle(const Library& adapter, const char* name, Handle& handle, Handle otherwise) {
   void* const found = adapter.find(name);
-  handle = found == nullptr ? nullptr : reinterpret_cast<Handle (*)()>(found)();
+  handle = found == nullptr ? otherwise : reinterpret_cast<Handle (*)()>(found)();
+}
+/// A value that no handle has; 0 may be one.
+template <class Handle>
+Handle none() noexcept {
+  return reinterpret_cast<Handle>(UINTPTR_MAX);  // NOLINT(performance-no-int-to-ptr)
 }
 
 void add(PyObject* all, const char* name, PyObject* value) {
@@ -33,16 +41,19 @@ void findConstants(const Library& adapter) {
 #define UCXX_SHMEM_TAKE(name) take(adapter, "SHMEM_" #name, constants.name);
   UCXX_SHMEM_CONSTANTS(UCXX_SHMEM_TAKE)
 #undef UCXX_SHMEM_TAKE
-  constants.VENDOR_STRING = static_cast<const char*>(adapter.find("SHMEM_VENDOR_STRING"));
+  if (void* const found = adapter.find("SHMEM_VENDOR_STRING"); found != nullptr)
+    constants.VENDOR_STRING = reinterpret_cast<const char* (*)()>(found)();
   findHandles(adapter);
 }
 
 void findHandles(const Library& library) {
   if (!library.isAdapter()) return;
-#define UCXX_SHMEM_TAKE(name) takeHandle(library, "SHMEM_" #name, constants.name);
-  UCXX_SHMEM_TEAMS(UCXX_SHMEM_TAKE)
-  UCXX_SHMEM_CONTEXTS(UCXX_SHMEM_TAKE)
-#undef UCXX_SHMEM_TAKE
+  Constants& all = constants;
+  takeHandle(library, "SHMEM_TEAM_INVALID", all.TEAM_INVALID, none<shmem_team_t>());
+  takeHandle(library, "SHMEM_TEAM_WORLD", all.TEAM_WORLD, all.TEAM_INVALID);
+  takeHandle(library, "SHMEM_TEAM_SHARED", all.TEAM_SHARED, all.TEAM_INVALID);
+  takeHandle(library, "SHMEM_CTX_INVALID", all.CTX_INVALID, none<shmem_ctx_t>());
+  takeHandle(library, "SHMEM_CTX_DEFAULT", all.CTX_DEFAULT, all.CTX_INVALID);
 }
 
 PyObject* constantsByName() {

@@ -18,8 +18,6 @@ namespace ucxx::python::shmem {
   each(CTX_SESSION_BATCH) each(CTX_SESSION_TOTAL_OPS)                                              \
   each(MALLOC_ATOMICS_REMOTE) each(MALLOC_SIGNAL_REMOTE)                                           \
   each(TEAM_NUM_CONTEXTS) each(MAX_NAME_LEN) each(MAJOR_VERSION) each(MINOR_VERSION)
-#define UCXX_SHMEM_TEAMS(each) each(TEAM_INVALID) each(TEAM_WORLD) each(TEAM_SHARED)
-#define UCXX_SHMEM_CONTEXTS(each) each(CTX_INVALID) each(CTX_DEFAULT)
 // clang-format on
 
 /// Those of libucxx_shmem, until another library is loaded.
@@ -28,12 +26,11 @@ struct Constants {
 #define UCXX_SHMEM_MEMBER(name) int name = static_cast<int>(SHMEM_##name);
   UCXX_SHMEM_CONSTANTS(UCXX_SHMEM_MEMBER)
 #undef UCXX_SHMEM_MEMBER
-#define UCXX_SHMEM_MEMBER(name) shmem_team_t name = SHMEM_##name;
-  UCXX_SHMEM_TEAMS(UCXX_SHMEM_MEMBER)
-#undef UCXX_SHMEM_MEMBER
-#define UCXX_SHMEM_MEMBER(name) shmem_ctx_t name = SHMEM_##name;
-  UCXX_SHMEM_CONTEXTS(UCXX_SHMEM_MEMBER)
-#undef UCXX_SHMEM_MEMBER
+  shmem_team_t TEAM_INVALID = SHMEM_TEAM_INVALID;
+  shmem_team_t TEAM_WORLD = SHMEM_TEAM_WORLD;
+  shmem_team_t TEAM_SHARED = SHMEM_TEAM_SHARED;
+  shmem_ctx_t CTX_INVALID = SHMEM_CTX_INVALID;
+  shmem_ctx_t CTX_DEFAULT = SHMEM_CTX_DEFAULT;
   const char* VENDOR_STRING = SHMEM_VENDOR_STRING;
   // NOLINTEND(readability-identifier-naming)
 };

@@ -57,8 +57,9 @@ template <class Handle, PyTypeObject& type>
 PyObject* compare(PyObject* self, PyObject* other, int operation) {
   if ((operation != Py_EQ && operation != Py_NE) || !PyObject_TypeCheck(other, &type))
     Py_RETURN_NOTIMPLEMENTED;
-  const bool are_equal = identityOf(*reinterpret_cast<Handle*>(self)->of) ==
-                         identityOf(*reinterpret_cast<Handle*>(other)->of);
+  const Handle& one = *reinterpret_cast<Handle*>(self)->of;
+  const Handle& two = *reinterpret_cast<Handle*>(other)->of;
+  const bool are_equal = isAlive(one) == isAlive(two) && identityOf(one) == identityOf(two);
   return PyBool_FromLong(are_equal == (operation == Py_EQ));
 }
 PyObject* numberOf(const void* handle) { return PyLong_FromVoidPtr(const_cast<void*>(handle)); }
@@ -87,7 +88,7 @@ struct Predefined {
 Predefined predefined;
 
 /// Has the handle count as one of the present initialisation.
-void refresh(TeamHandle& handle) noexcept {
+void refresh(TeamHandle& handle) {
   handle.epoch = state.epoch;
   if (handle.team == constants.TEAM_INVALID || !state.is_running) return;
   handle.me = functions.team_my_pe(handle.team);
@@ -192,7 +193,7 @@ Ref newPredefined(PyTypeObject* type, shmem_ctx_t Constants::*ctx, TeamHandle& t
   return made;
 }
 
-void refreshPredefined() noexcept {
+void refreshPredefined() {
   for (const PredefinedTeam& one : predefined.teams) {
     one.handle->team = constants.*one.value;
     refresh(*one.handle);

@@ -33,7 +33,7 @@ extern PyTypeObject ctx_type;
 /// Throws Raised.
 void prepareHandleTypes();
 /// Is called after each initialisation: what the predefined teams and contexts are now.
-void refreshPredefined() noexcept;
+void refreshPredefined();
 
 /// The first object of the team.
 inline TeamHandle& teamOf(PyObject* self) noexcept {

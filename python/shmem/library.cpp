@@ -22,9 +22,8 @@ std::string chosenAdapter() {
   const Ref module(need(PyImport_ImportModule("ucxx._shmem_adapters.chosen")));
   const Ref path(need(PyObject_CallMethod(module.get(), "chosen_path", nullptr)));
   if (path.get() == Py_None) return {};
-  const char* const text = PyUnicode_AsUTF8(path.get());
-  if (text == nullptr) throw Raised{};
-  return text;
+  const Ref bytes(need(PyUnicode_EncodeFSDefault(path.get())));
+  return PyBytes_AS_STRING(bytes.get());
 }
 
 }  // namespace

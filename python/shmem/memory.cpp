@@ -33,14 +33,14 @@ void endPeerMemory(PyObject* self) {
 constexpr unsigned long kMostAlignment = 64UL << 20;
 
 /// An alignment is kept; hints are not, where an alignment is wanted as well.
-void* take(std::size_t bytes, const Wish& wish) noexcept {
+void* take(std::size_t bytes, const Wish& wish) {
   if (wish.alignment != 0) return functions.align(static_cast<std::size_t>(wish.alignment), bytes);
   if (wish.hints != 0) return functions.malloc_with_hints(bytes, wish.hints);
   return wish.clear ? functions.calloc(1, bytes) : functions.malloc(bytes);
 }
 
 /// Zeros where the allocation itself has made none; then a barrier, as in shmem_calloc.
-void clear(void* block, std::size_t bytes, const Wish& wish) noexcept {
+void clear(void* block, std::size_t bytes, const Wish& wish) {
   if (!wish.clear || (wish.alignment == 0 && wish.hints == 0)) return;
   std::memset(block, 0, bytes);
   functions.barrier_all();

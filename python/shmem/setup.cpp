@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "allgather.h"
 #include "handles.h"
 #include "module_functions.h"
+#include "waiting.h"
 
 // Start and end of the library.
 
@@ -45,11 +49,23 @@ void flushOutput() noexcept {
   PyGILState_Release(gil);
 }
 
+/// Other libraries than libucxx_shmem finalise at exit themselves, and wait there for the other
+/// PEs. A PE that has failed, and a forked child, must not: they leave before. The launcher sees
+/// the status.
+void leaveWithoutOthers(int status) noexcept {
+  const bool has_failed = state.is_running && status != 0;
+  if (!library().isAdapter() || (!has_failed && ended != Ended::Forked)) return;
+  std::fflush(nullptr);
+  ::_exit(status);
+}
+
 /// Where the program ends well: PEs that end otherwise wait for nobody. Python is over by then,
 /// unless the process leaves in a call.
 void finalizeAtExit(int status, void*) {
   if (Py_IsInitialized() != 0) flushOutput();
+  leaveWithoutOthers(status);
   if (status != 0 || !finalizes_at_exit) return;
+  waitForLookers();
   for (; state.depth > 0; --state.depth) functions.finalize();
 }
 
@@ -113,11 +129,30 @@ void refuseForkedChild() {
   if (ended == Ended::Forked) raiseNotRunning("init");
 }
 
+/// What no adapter can mend is an error before the library sees it.
+void refuseOfAdapter() {
+  if (!library().isAdapter()) return;
+  const bool is_before_1_6 =
+      constants.MAJOR_VERSION * 100 + constants.MINOR_VERSION < 106;  // 1.6 is 106
+  if (ended == Ended::Finalized && is_before_1_6)
+    raise(PyExc_RuntimeError,
+          "init: the library was finalised; one of before OpenSHMEM 1.6, as %s, cannot be "
+          "initialised again",
+          constants.VENDOR_STRING);
+  const bool is_of_ucxx = std::strcmp(constants.VENDOR_STRING, SHMEM_VENDOR_STRING) == 0;
+  if (std::getenv("UCXX_SHMEM_LAUNCH") != nullptr && !is_of_ucxx)
+    raise(PyExc_RuntimeError,
+          "init: UCXX's oshrun has started this process, but UCXX_SHMEM names an adapter to %s: "
+          "start it by that library's launcher, or leave UCXX_SHMEM out",
+          constants.VENDOR_STRING);
+}
+
 Signature init_thread_signature{
     "init_thread(requested)\n--\n\n"
     "Initialise the library; return the level of threads."};
 PyObject* initThread(const Arguments& given) {
   refuseForkedChild();
+  refuseOfAdapter();
   const int requested = levelOf(given, 0);
   const Reason reason;
   int provided = 0;
@@ -168,7 +203,10 @@ PyObject* finalize(const Arguments& given) {
     state.is_running = false;
     ended = Ended::Finalized;
   }
-  withoutGil(functions.finalize);
+  withoutGil([] {
+    if (!state.is_running) waitForLookers();
+    functions.finalize();
+  });
   return none();
 }
 

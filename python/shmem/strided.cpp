@@ -51,12 +51,12 @@ class Mover {
   Mover(Direction direction, Remote remote) noexcept
       : is_put_(direction == Direction::Put), remote_(remote) {}
 
-  void moveOne(char* to, const char* from, std::ptrdiff_t bytes) const noexcept {
+  void moveOne(char* to, const char* from, std::ptrdiff_t bytes) const {
     (is_put_ ? functions.ctx_putmem : functions.ctx_getmem)(
         remote_.ctx, to, from, static_cast<std::size_t>(bytes), remote_.pe);
   }
   /// Along one axis.
-  void moveRow(char* to, const char* from, std::ptrdiff_t bytes, const Axis& axis) const noexcept {
+  void moveRow(char* to, const char* from, std::ptrdiff_t bytes, const Axis& axis) const {
     const Unit unit = unitOf(bytes | axis.to | axis.from);
     if (axis.to < bytes || axis.from < bytes) return moveEach(to, from, bytes, axis);
     const StridedFunctions& of_unit = functions.strided[unit.index];
@@ -74,7 +74,7 @@ class Mover {
 
  private:
   /// Strides that the strided functions do not take: backwards, or all at one place.
-  void moveEach(char* to, const char* from, std::ptrdiff_t bytes, const Axis& axis) const noexcept {
+  void moveEach(char* to, const char* from, std::ptrdiff_t bytes, const Axis& axis) const {
     for (std::ptrdiff_t i = 0; i < axis.count; ++i)
       moveOne(to + i * axis.to, from + i * axis.from, bytes);
   }
@@ -84,7 +84,7 @@ class Mover {
 };
 
 void moveAlong(const Mover& mover, const Blocks& blocks, std::size_t outer, char* to,
-               const char* from) noexcept {
+               const char* from) {
   if (outer == 0) return mover.moveOne(to, from, blocks.bytes);
   const Axis& axis = blocks.axes[outer - 1];
   if (outer == 1) return mover.moveRow(to, from, blocks.bytes, axis);

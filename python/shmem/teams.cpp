@@ -44,11 +44,18 @@ shmem_team_config_t configOf(const Arguments& given, int argument) {
   return {contexts};
 }
 
+/// Which members of the wishes count: without a number of contexts a team has what the library
+/// gives.
+long maskOf(const shmem_team_config_t& config) noexcept {
+  return config.num_contexts == 0 ? 0 : constants.TEAM_NUM_CONTEXTS;
+}
+
 [[noreturn]] void raiseNoRoom(const Arguments& given) {
   raise(PyExc_RuntimeError,
-        "%s: there is no room for one more team: destroy some of those that this program has; a "
-        "job has 16384 at most, TEAM_WORLD and TEAM_SHARED included",
-        given.call());
+        "%s: there is no room for one more team: destroy some of those that this program has%s",
+        given.call(),
+        library().isAdapter() ? ""
+                              : "; a job has 16384 at most, TEAM_WORLD and TEAM_SHARED included");
 }
 
 /// Whether a team of so many PEs has all members of a part.
@@ -68,8 +75,8 @@ PyObject* teamSplitStrided(const Arguments& given) {
   const shmem_team_config_t config = configOf(given, 4);
   shmem_team_t team = constants.TEAM_INVALID;
   const int status = withoutGil([&] {
-    return functions.team_split_strided(parent.team, start, stride, size, &config,
-                                        constants.TEAM_NUM_CONTEXTS, &team);
+    return functions.team_split_strided(parent.team, start, stride, size, &config, maskOf(config),
+                                        &team);
   });
   if (status != 0 && hasPart(parent.pes, start, stride, size)) raiseNoRoom(given);
   if (status != 0)
@@ -89,8 +96,8 @@ PyObject* teamSplit2d(const Arguments& given) {
   const shmem_team_config_t x = configOf(given, 2), y = configOf(given, 3);
   shmem_team_t row = constants.TEAM_INVALID, column = constants.TEAM_INVALID;
   const int status = withoutGil([&] {
-    return functions.team_split_2d(parent.team, xrange, &x, constants.TEAM_NUM_CONTEXTS, &row, &y,
-                                   constants.TEAM_NUM_CONTEXTS, &column);
+    return functions.team_split_2d(parent.team, xrange, &x, maskOf(x), &row, &y, maskOf(y),
+                                   &column);
   });
   if (status != 0 && xrange > 0) raiseNoRoom(given);
   if (status != 0) raise(Error::Handle, "split_2d: xrange = %d: must be positive", xrange);

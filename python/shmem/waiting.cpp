@@ -25,6 +25,11 @@ int hasRaised(void*) {
 
 }  // namespace
 
+std::atomic<int> lookers{0};
+void waitForLookers() noexcept {
+  while (lookers.load() != 0) ::sched_yield();
+}
+
 // Other threads have nothing to ask, and could ask when the interpreter has gone: a daemon thread
 // waits on while the library is finalised at the end of the program.
 SignalsHeard::SignalsHeard() noexcept {

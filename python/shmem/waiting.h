@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <atomic>
 #include <chrono>
 
 #include <sched.h>
@@ -9,6 +10,7 @@
 #include "bindings/gil.h"
 #include "errors.h"
 #include "functions.h"
+#include "state.h"
 
 // Waits that let Python's other threads run, and that Ctrl-C ends.
 
@@ -28,6 +30,18 @@ class SignalsHeard {
 /// At so many elements a wait looks with the GIL before it lets it go: for about a microsecond.
 inline constexpr std::size_t kLooks = 100;
 
+/// Threads that look without the GIL. The library's end waits for them.
+extern std::atomic<int> lookers;
+/// Ends the looking of one thread, which was counted before.
+struct Looked {
+  Looked() = default;
+  ~Looked() { lookers.fetch_sub(1); }
+  Looked(const Looked&) = delete;
+  Looked& operator=(const Looked&) = delete;
+};
+/// Returns when no thread looks any more: some milliseconds later at most.
+void waitForLookers() noexcept;
+
 /// Looks for some milliseconds, until `look` becomes true; returns whether it has. Without the GIL.
 template <class Look>
 bool lookForAWhile(const Look& look) {
@@ -42,15 +56,18 @@ bool lookForAWhile(const Look& look) {
   return false;
 }
 /// Waits until `look` becomes true, in a library whose waits ask nobody. Throws Raised: a signal's
-/// handler did.
+/// handler did, or another thread has finalised the library.
 template <class Look>
 void lookUntil(const Look& look) {
-  for (;;) {
+  for (const unsigned epoch = state.epoch;;) {
     {
+      lookers.fetch_add(1);  // with the GIL, as the thread that ends the library has it
       const WithoutGil others_run;
+      const Looked counted;
       if (lookForAWhile(look)) return;
     }
     if (PyErr_CheckSignals() != 0) throw Raised{};
+    if (!state.is_running || state.epoch != epoch) raiseNotRunning("wait");
   }
 }
 

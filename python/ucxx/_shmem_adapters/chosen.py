@@ -19,12 +19,20 @@ def chosen_path() -> str | None:
     Raises:
         ImportError: there is no such adapter.
     """
-    asked = os.environ.get(VARIABLE, "")
-    if asked in ("", OWN):
+    return path_of(os.environ.get(VARIABLE, ""))
+
+
+def path_of(name: str) -> str | None:
+    """Return the path of an adapter, by its name or path, or None: UCXX's own library.
+
+    Raises:
+        ImportError: there is no such adapter.
+    """
+    if name in ("", OWN):
         return None
-    path = pathlib.Path(asked) if "/" in asked else kept.folder() / f"{asked}.so"
-    if not path.is_file():
-        raise ImportError(_missing(asked, path))
+    path = pathlib.Path(name) if "/" in name else kept.folder() / f"{name}.so"
+    if not os.path.isfile(path):
+        raise ImportError(_missing(name, path))
     return str(path.absolute())
 
 
@@ -38,7 +46,7 @@ def chosen() -> kept.Adapter | None:
     return None if path is None else kept.read(pathlib.Path(path))
 
 
-def _missing(asked: str, path: pathlib.Path) -> str:
-    names = sorted(file.stem for file in kept.folder().glob("*.so"))
-    return (f"{VARIABLE} = {asked!r}: there is no adapter {path}; there are: {', '.join([OWN, *names])}. "
+def _missing(name: str, path: pathlib.Path) -> str:
+    names = [file.stem for file in kept.paths()]
+    return (f"{VARIABLE} = {name!r}: there is no adapter {path}; there are: {', '.join([OWN, *names])}. "
             "python -m ucxx shmem adapt makes one of a library's oshcc")

@@ -28,15 +28,21 @@ class Function(NamedTuple):
 def functions() -> dict[str, Function]:
     """Return all functions by their names without `shmem_`."""
     found = {}
-    for pattern in _patterns():
+    for pattern in _patterns(c_table.PATTERNS):
         for name, type_name in _names(parts(pattern)[1]):
             found[name.removeprefix("shmem_")] = Function(pattern, name, type_name)
     return found
 
 
-def _patterns() -> Iterator[str]:
+def standard() -> list[Function]:
+    """Return the functions of OpenSHMEM 1.6 that are not deprecated."""
+    newest = set(_patterns(c_table.PATTERNS.partition("// Deprecated")[0]))
+    return [function for function in functions().values() if function.pattern in newest]
+
+
+def _patterns(table: str) -> Iterator[str]:
     """Yield each pattern without, and with, what stands in [...]."""
-    for text in re.sub("//.*", "", c_table.PATTERNS).split(";"):
+    for text in re.sub("//.*", "", table).split(";"):
         if pattern := " ".join(text.split()):
             yield re.sub(r"\[.*?\]", "", pattern)
             if "[" in pattern:

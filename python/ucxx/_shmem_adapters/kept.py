@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pathlib
+import shutil
 from typing import Any, NamedTuple
 
 
@@ -15,7 +17,7 @@ class Adapter(NamedTuple):
 
     path: pathlib.Path
     oshcc: str
-    #: The command that starts a job: `[*launcher, "-n", "2", program]`.
+    #: The command that starts a job: `[*launcher, "-n", "2", program]`. Empty: none is known.
     launcher: list[str]
     vendor: str
     version: tuple[int, int]
@@ -30,13 +32,26 @@ class Adapter(NamedTuple):
 
 def folder() -> pathlib.Path:
     """Return where adapters are kept; it need not be there."""
-    cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(cache):  # such are ignored: XDG Base Directory Specification
+        cache = os.path.expanduser("~/.cache")
     return pathlib.Path(cache) / "ucxx/shmem"
 
 
+def paths() -> list[pathlib.Path]:
+    """Return the files of all adapters, by name."""
+    return sorted(folder().glob("*.so"))
+
+
 def adapters() -> list[Adapter]:
-    """Return all that are kept, by name."""
-    return [read(path) for path in sorted(folder().glob("*.so"))]
+    """Return all adapters of which something is known, by name."""
+    found = []
+    for path in paths():
+        try:
+            found.append(read(path))
+        except ImportError:
+            continue  # `python -m ucxx shmem list` says what is wrong
+    return found
 
 
 def read(path: pathlib.Path) -> Adapter:
@@ -47,17 +62,40 @@ def read(path: pathlib.Path) -> Adapter:
     """
     about = path.with_suffix(".json")
     try:
-        known: dict[str, Any] = json.loads(about.read_text())
-        return Adapter(path, known["oshcc"], known["launcher"], known["vendor"],
-                       (known["major"], known["minor"]), known["lacks"])
-    except (OSError, ValueError, KeyError) as error:
+        facts: dict[str, Any] = json.loads(about.read_text())
+        return Adapter(path, _text(facts["oshcc"]), _texts(facts["launcher"]), _text(facts["vendor"]),
+                       (int(facts["major"]), int(facts["minor"])), _texts(facts["lacks"]))  # fmt: skip
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ImportError(f"{about}, which belongs to the adapter {path.name}, cannot be read "
                           f"({type(error).__name__}: {error}): make the adapter anew: "
                           "python -m ucxx shmem adapt") from None
 
 
-def write(adapter: Adapter) -> None:
-    """Write what is known of an adapter beside it."""
-    known = {"oshcc": adapter.oshcc, "launcher": adapter.launcher, "vendor": adapter.vendor,
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} must be a string")
+    return value
+
+
+def _texts(values: object) -> list[str]:
+    if not isinstance(values, list):
+        raise TypeError(f"{values!r} must be a list")
+    return [_text(value) for value in values]
+
+
+def keep(adapter: Adapter, library: pathlib.Path) -> None:
+    """Put an adapter, and what is known of it, in their place; processes that use the one before keep it.
+
+    Args:
+        adapter: with the path where it is to be.
+        library: the file that becomes the adapter, in the same file system.
+    """
+    facts = {"oshcc": adapter.oshcc, "launcher": adapter.launcher, "vendor": adapter.vendor,
              "major": adapter.version[0], "minor": adapter.version[1], "lacks": adapter.lacks}
-    adapter.path.with_suffix(".json").write_text(json.dumps(known, indent=1) + "\n")
+    about = library.with_suffix(".json")
+    about.write_text(json.dumps(facts, indent=1) + "\n")
+    with open(folder() / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of two at once both files are of one
+        adapter.path.with_suffix(".json").unlink(missing_ok=True)  # what is left by a kill is no mixture
+        shutil.move(library, adapter.path)
+        shutil.move(about, adapter.path.with_suffix(".json"))

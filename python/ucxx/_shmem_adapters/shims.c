@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// The second half of an adapter's source: what the library lacks, by what it has. The first half,
-// which source.py writes, includes that library's shmem.h, and has a function ucxx_NAME for each
-// function NAME of it, with UCXX_HAS_NAME. A handle is a void* here.
+// The second half of an adapter's source: it makes what the library lacks from what the library
+// has. The first half, which source.py writes, includes that library's shmem.h. It has a function
+// ucxx_NAME for each function NAME of the library, and defines UCXX_HAS_NAME. A handle is a void*.
 //
-// A library of before OpenSHMEM 1.5 has no teams: the team of all PEs alone is there. Its
-// collectives go by the calls with active sets where these have them, else by puts.
+// A library older than OpenSHMEM 1.5 has no teams, so the adapter has one team, that of all PEs.
+// The collective functions of that team call the ones with active sets, or put and get.
 
-#ifdef UCXX_HAS_SHMEM_VENDOR_STRING
-const char ucxx_SHMEM_VENDOR_STRING[] = SHMEM_VENDOR_STRING;
-#else
-const char ucxx_SHMEM_VENDOR_STRING[] = "an OpenSHMEM library without a name";
+#ifndef UCXX_HAS_SHMEM_VENDOR_STRING
+const char* ucxx_SHMEM_VENDOR_STRING(void) { return "an OpenSHMEM library without a name"; }
 #endif
 
 // Start and end ----------------------------------------------------------------------------------
@@ -21,38 +19,45 @@ static long* bytes_of_all;  // symmetric: of each PE two, by its number
 
 #ifndef UCXX_HAS_shmem_team_t
 enum { REDUCED_AT_ONCE = 32 * 1024 };  // elements
-static long* syncs[2];                 // symmetric, for calls in turn
-static void* work;                     // symmetric
+// The symmetric memory of one call with an active set. Calls take two in turn.
+struct turn {
+  long* sync;
+  void* work;
+};
+static struct turn turns[2];
 
-static void prepare_active_sets(void) {
+static int prepare_turns(void) {
   const size_t longs = SHMEM_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE;
   for (int i = 0; i < 2; ++i) {
-    syncs[i] = shmem_malloc(longs * sizeof(long));
-    for (size_t j = 0; j < longs; ++j) syncs[i][j] = SHMEM_SYNC_VALUE;
+    turns[i].sync = shmem_malloc(longs * sizeof(long));
+    turns[i].work =
+        shmem_malloc((REDUCED_AT_ONCE + SHMEM_REDUCE_MIN_WRKDATA_SIZE) * sizeof(double _Complex));
+    if (turns[i].sync == NULL || turns[i].work == NULL) return 0;
+    for (size_t j = 0; j < longs; ++j) turns[i].sync[j] = SHMEM_SYNC_VALUE;
   }
-  work = shmem_malloc((REDUCED_AT_ONCE + SHMEM_REDUCE_MIN_WRKDATA_SIZE) * sizeof(double _Complex));
+  return 1;
 }
+#else
+static int prepare_turns(void) { return 1; }
 #endif
 
-static void prepare(void) {
+static int prepare(void) {
   me = shmem_my_pe();
   pes = shmem_n_pes();
   bytes_of_all = shmem_malloc(2 * (size_t)pes * sizeof(long));
-#ifndef UCXX_HAS_shmem_team_t
-  prepare_active_sets();
-#endif
+  const int is_done = bytes_of_all != NULL && prepare_turns();
   shmem_barrier_all();
+  if (!is_done)
+    fprintf(stderr, "OpenSHMEM: the symmetric heap has no room for the 2 MiB that the adapter needs\n");
+  return is_done;
 }
 
-// Before 1.6 a library can be initialised once: it gets the first one, and the last end.
-#if SHMEM_MAJOR_VERSION * 100 + SHMEM_MINOR_VERSION < 106
-enum { CAN_BEGIN_AGAIN = 0 };
-#else
-enum { CAN_BEGIN_AGAIN = 1 };
-#endif
+// A library older than OpenSHMEM 1.6 can be initialised once: it sees the first initialisation and
+// the last end.
+static int can_begin_again(void) { return SHMEM_MAJOR_VERSION * 100 + SHMEM_MINOR_VERSION >= 106; }
 
 int ucxx_shmem_init_thread(int requested, int* provided) {
-  if (has_ended && !CAN_BEGIN_AGAIN) {
+  if (has_ended && !can_begin_again()) {
     fprintf(stderr, "OpenSHMEM: this library cannot be initialised again after its end\n");
     return 1;
   }
@@ -64,16 +69,72 @@ int ucxx_shmem_init_thread(int requested, int* provided) {
   const int status = shmem_init_thread(requested, provided);
   if (status != 0) return status;
   depth = 1;
-  prepare();
-  return 0;
+  return prepare() ? 0 : 1;
 }
 void ucxx_shmem_init(void) {
   int provided;
   ucxx_shmem_init_thread(SHMEM_THREAD_SINGLE, &provided);
 }
+
+// A context that is left at the end the library destroys: Open MPI's ends the program there by a
+// segmentation fault. So the adapter destroys them.
+static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+static shmem_ctx_t* contexts;
+static size_t contexts_count, contexts_room;
+
+static void remember_context(shmem_ctx_t ctx) {
+  pthread_mutex_lock(&contexts_lock);
+  if (contexts_count == contexts_room) {
+    const size_t room = contexts_room * 2 + 16;
+    shmem_ctx_t* const larger = realloc(contexts, room * sizeof *larger);
+    if (larger != NULL) {
+      contexts = larger;
+      contexts_room = room;
+    }
+  }
+  if (contexts_count < contexts_room) contexts[contexts_count++] = ctx;
+  pthread_mutex_unlock(&contexts_lock);
+}
+static void forget_context(shmem_ctx_t ctx) {
+  pthread_mutex_lock(&contexts_lock);
+  for (size_t i = 0; i < contexts_count; ++i) {
+    if (contexts[i] != ctx) continue;
+    contexts[i] = contexts[--contexts_count];
+    break;
+  }
+  pthread_mutex_unlock(&contexts_lock);
+}
+static void destroy_contexts(void) {
+  while (contexts_count > 0) shmem_ctx_destroy(contexts[--contexts_count]);
+}
+
+int ucxx_shmem_ctx_create(long options, void** ctx) {
+  shmem_ctx_t made;
+  const int status = shmem_ctx_create(options, &made);
+  if (status != 0) return status;
+  remember_context(made);
+  *ctx = (void*)(uintptr_t)made;
+  return 0;
+}
+void ucxx_shmem_ctx_destroy(void* ctx) {
+  forget_context((shmem_ctx_t)(uintptr_t)ctx);
+  shmem_ctx_destroy((shmem_ctx_t)(uintptr_t)ctx);
+}
+#ifdef UCXX_HAS_shmem_team_t
+// A context goes with its team, so these are not remembered: the end of a team may have destroyed
+// them.
+int ucxx_shmem_team_create_ctx(void* team, long options, void** ctx) {
+  shmem_ctx_t made;
+  const int status = shmem_team_create_ctx((shmem_team_t)(uintptr_t)team, options, &made);
+  if (status == 0) *ctx = (void*)(uintptr_t)made;
+  return status;
+}
+#endif
+
 void ucxx_shmem_finalize(void) {
   if (depth == 0 || --depth > 0) return;
   has_ended = 1;
+  destroy_contexts();
   shmem_finalize();
 }
 void ucxx_shmem_query_initialized(int* initialized) { *initialized = depth > 0; }
@@ -100,7 +161,7 @@ void ucxx_shmem_pcontrol(int level, ...) {
 #endif
 }
 
-// What is new since 1.4, by what was there before -------------------------------------------------
+// What came after OpenSHMEM 1.4 -------------------------------------------------------------------
 
 #ifndef UCXX_HAS_shmem_malloc_with_hints
 void* ucxx_shmem_malloc_with_hints(size_t size, long hints) {
@@ -111,8 +172,8 @@ void* ucxx_shmem_malloc_with_hints(size_t size, long hints) {
 
 #ifndef UCXX_HAS_SHMEM_SIGNAL_SET
 enum { SHMEM_SIGNAL_SET = 0, SHMEM_SIGNAL_ADD = 1 };
-const long ucxx_SHMEM_SIGNAL_SET = SHMEM_SIGNAL_SET;
-const long ucxx_SHMEM_SIGNAL_ADD = SHMEM_SIGNAL_ADD;
+long ucxx_SHMEM_SIGNAL_SET(void) { return SHMEM_SIGNAL_SET; }
+long ucxx_SHMEM_SIGNAL_ADD(void) { return SHMEM_SIGNAL_ADD; }
 #endif
 
 #ifndef UCXX_HAS_shmem_ctx_signal_set
@@ -157,7 +218,7 @@ uint64_t ucxx_shmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_
 }
 #endif
 
-// To complete all is to complete what some PEs were given.
+// quiet completes the operations of all PEs, so it completes those of some.
 #ifndef UCXX_HAS_shmem_ctx_pe_quiet
 void ucxx_shmem_ctx_pe_quiet(void* ctx, const int* target_pes, size_t npes) {
   (void)target_pes;
@@ -224,16 +285,16 @@ int ucxx_shmem_team_sync(void* team) {
   return 0;
 }
 
-// Two arrays in turn. Before one is used again all PEs have ended the call that had it: the sync of
-// every second call says so.
-static long* next_sync(void) {
+// The memory of the next call. Before one is used again all PEs have ended the call that had it: the
+// sync of every second call sees to that.
+static struct turn next_turn(void) {
   static unsigned calls;
-  const unsigned turn = calls++ % 2;
-  if (turn == 0) shmem_sync_all();
-  return syncs[turn];
+  const unsigned number = calls++ % 2;
+  if (number == 0) shmem_sync_all();
+  return turns[number];
 }
 
-// Both arrays are symmetric: what holds here holds on all PEs.
+// Both addresses are symmetric, so the answer is the same on all PEs.
 static int are_words(const void* dest, const void* source, size_t bytes) {
   return ((uintptr_t)dest | (uintptr_t)source | bytes) % 4 == 0;
 }
@@ -242,7 +303,7 @@ int ucxx_shmem_broadcastmem(void* team, void* dest, const void* source, size_t b
   (void)team;
   if (bytes == 0) return 0;
   if (are_words(dest, source, bytes)) {
-    shmem_broadcast32(dest, source, bytes / 4, root, 0, 0, pes, next_sync());
+    shmem_broadcast32(dest, source, bytes / 4, root, 0, 0, pes, next_turn().sync);
     if (me == root) memcpy(dest, source, bytes);
     return 0;
   }
@@ -255,7 +316,7 @@ int ucxx_shmem_fcollectmem(void* team, void* dest, const void* source, size_t by
   (void)team;
   if (bytes == 0) return 0;
   if (are_words(dest, source, bytes)) {
-    shmem_fcollect32(dest, source, bytes / 4, 0, 0, pes, next_sync());
+    shmem_fcollect32(dest, source, bytes / 4, 0, 0, pes, next_turn().sync);
     return 0;
   }
   for (int pe = 0; pe < pes; ++pe) shmem_putmem((char*)dest + bytes * (size_t)me, source, bytes, pe);
@@ -267,7 +328,7 @@ int ucxx_shmem_alltoallmem(void* team, void* dest, const void* source, size_t by
   (void)team;
   if (bytes == 0) return 0;
   if (are_words(dest, source, bytes)) {
-    shmem_alltoall32(dest, source, bytes / 4, 0, 0, pes, next_sync());
+    shmem_alltoall32(dest, source, bytes / 4, 0, 0, pes, next_turn().sync);
     return 0;
   }
   for (int pe = 0; pe < pes; ++pe)
@@ -295,23 +356,35 @@ STRIDED_ALLTOALL(longdouble, long double, 128)
 
 // Reductions by the calls with active sets, which take an int as the number of elements. `Old` is
 // the type that the call has, of the same size.
-#define REDUCTION(name, T, op, old, Old)                                                     \
-  int ucxx_shmem_##name##_##op##_reduce(void* team, T* dest, const T* source, size_t nreduce) { \
-    (void)team;                                                                              \
-    for (size_t i = 0; i < nreduce; i += REDUCED_AT_ONCE) {                                  \
-      const size_t left = nreduce - i;                                                       \
-      shmem_##old##_##op##_to_all((Old*)dest + i, (Old*)source + i,                          \
+#define REDUCTION(name, T, op, old, Old)                                                         \
+  int ucxx_shmem_##name##_##op##_reduce(void* team, T* dest, const T* source, size_t nreduce) {  \
+    (void)team;                                                                                  \
+    for (size_t i = 0; i < nreduce; i += REDUCED_AT_ONCE) {                                      \
+      const size_t left = nreduce - i;                                                           \
+      const struct turn turn = next_turn();                                                      \
+      shmem_##old##_##op##_to_all((Old*)dest + i, (Old*)source + i,                              \
                                   left < REDUCED_AT_ONCE ? (int)left : REDUCED_AT_ONCE, 0, 0, pes, \
-                                  work, next_sync());                                        \
-    }                                                                                        \
-    return 0;                                                                                \
+                                  turn.work, turn.sync);                                         \
+    }                                                                                            \
+    return 0;                                                                                    \
   }
-#define ARITHMETIC(name, T, old, Old) REDUCTION(name, T, sum, old, Old) REDUCTION(name, T, prod, old, Old)
-#define EXTREMES(name, T, old, Old) REDUCTION(name, T, max, old, Old) REDUCTION(name, T, min, old, Old)
-#define BITS(name, T, old, Old) \
-  REDUCTION(name, T, and, old, Old) REDUCTION(name, T, or, old, Old) REDUCTION(name, T, xor, old, Old)
-#define SIGNED(name, T, old, Old) BITS(name, T, old, Old) ARITHMETIC(name, T, old, Old) EXTREMES(name, T, old, Old)
-#define REAL(name, T) ARITHMETIC(name, T, name, T) EXTREMES(name, T, name, T)
+#define ARITHMETIC(name, T, old, Old) \
+  REDUCTION(name, T, sum, old, Old)   \
+  REDUCTION(name, T, prod, old, Old)
+#define EXTREMES(name, T, old, Old) \
+  REDUCTION(name, T, max, old, Old) \
+  REDUCTION(name, T, min, old, Old)
+#define BITS(name, T, old, Old)     \
+  REDUCTION(name, T, and, old, Old) \
+  REDUCTION(name, T, or, old, Old)  \
+  REDUCTION(name, T, xor, old, Old)
+#define SIGNED(name, T, old, Old) \
+  BITS(name, T, old, Old)         \
+  ARITHMETIC(name, T, old, Old)   \
+  EXTREMES(name, T, old, Old)
+#define REAL(name, T)          \
+  ARITHMETIC(name, T, name, T) \
+  EXTREMES(name, T, name, T)
 
 SIGNED(int16, int16_t, short, short)
 SIGNED(int32, int32_t, int, int)
@@ -328,7 +401,7 @@ REAL(longdouble, long double)
 ARITHMETIC(complexf, float _Complex, complexf, float _Complex)
 ARITHMETIC(complexd, double _Complex, complexd, double _Complex)
 
-// Those that no such call has: each PE gets the sources of all.
+// OpenSHMEM 1.4 has no such call for these types: each PE gets the sources of all PEs.
 enum { GOT_AT_ONCE = 1024 };  // elements
 #define REDUCTION_BY_GETS(name, T, op, combined)                                             \
   int ucxx_shmem_##name##_##op##_reduce(void* team, T* dest, const T* source, size_t nreduce) { \
@@ -370,25 +443,27 @@ EXTREMES_BY_GETS(uint64, uint64_t)
 
 // Collects that know how much room there is -------------------------------------------------------
 
+static int in_world(void* team, int member) {
+  return ucxx_shmem_team_translate_pe(team, member, ucxx_SHMEM_TEAM_WORLD());
+}
+
 struct shares {
   size_t before, all, room;  // bytes: of the members before this PE, of all, of the smallest dest
 };
 
-// Each member tells all. A PE has words of its own, and reads those of the team's members alone: who
-// is ahead in another team writes elsewhere.
+// Each member tells all members. A PE has words of its own, and reads those of the team's members
+// alone: a PE that is ahead, in another team, writes elsewhere.
 static struct shares shares_of(void* team, size_t bytes, size_t room) {
-  const int members = ucxx_shmem_team_n_pes(team), own = ucxx_shmem_team_my_pe(team);
+  const int members = ucxx_shmem_team_n_pes(team), position = ucxx_shmem_team_my_pe(team);
   const long told[2] = {(long)bytes, (long)(room < LONG_MAX ? room : LONG_MAX)};
   for (int i = 0; i < members; ++i)
-    shmem_putmem(bytes_of_all + 2 * me, told, sizeof told,
-                 ucxx_shmem_team_translate_pe(team, i, ucxx_SHMEM_TEAM_WORLD()));
+    shmem_putmem(bytes_of_all + 2 * me, told, sizeof told, in_world(team, i));
   shmem_quiet();
   ucxx_shmem_team_sync(team);
   struct shares shares = {0, 0, LONG_MAX};
   for (int i = 0; i < members; ++i) {
-    const long* words =
-        bytes_of_all + 2 * ucxx_shmem_team_translate_pe(team, i, ucxx_SHMEM_TEAM_WORLD());
-    if (i < own) shares.before += (size_t)words[0];
+    const long* words = bytes_of_all + 2 * in_world(team, i);
+    if (i < position) shares.before += (size_t)words[0];
     shares.all += (size_t)words[0];
     if ((size_t)words[1] < shares.room) shares.room = (size_t)words[1];
   }
@@ -405,9 +480,11 @@ int ucxx_shmemx_collectmem(void* team, void* dest, size_t dest_bytes, const void
 #ifdef UCXX_HAS_shmem_collectmem
   return ucxx_shmem_collectmem(team, dest, source, bytes);
 #else
-  for (int pe = 0; pe < pes && bytes > 0; ++pe)
-    shmem_putmem((char*)dest + shares.before, source, bytes, pe);
-  shmem_barrier_all();
+  const int members = ucxx_shmem_team_n_pes(team);
+  for (int i = 0; i < members && bytes > 0; ++i)
+    shmem_putmem((char*)dest + shares.before, source, bytes, in_world(team, i));
+  shmem_quiet();
+  ucxx_shmem_team_sync(team);
   return 0;
 #endif
 }

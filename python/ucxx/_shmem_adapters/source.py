@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib.resources
 import re
 from collections.abc import Iterator, Set
+from typing import NamedTuple
 
 from ucxx._shmem_adapters.c_table import TYPES
 from ucxx._shmem_adapters.functions import functions, parts
@@ -32,7 +33,7 @@ HANDLES = ["SHMEM_TEAM_INVALID", "SHMEM_TEAM_WORLD", "SHMEM_TEAM_SHARED", "SHMEM
 
 # What shims.c defines for every library.
 _SHIMMED = {"shmem_init", "shmem_init_thread", "shmem_finalize", "shmem_query_initialized",
-            "shmem_malloc", "shmem_calloc"}
+            "shmem_malloc", "shmem_calloc", "shmem_ctx_create", "shmem_ctx_destroy", "shmem_team_create_ctx"}
 
 # Names of types that are one type where long and pointers have 64 bits.
 _SAME_TYPES = [
@@ -49,8 +50,10 @@ _SAME_TYPES = [
 _BEGINNING = """\
 // Written by `python -m ucxx shmem adapt`.
 #include <limits.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <shmem.h>
@@ -67,9 +70,13 @@ def adapter_source(known: Set[str]) -> str:
     """
     lines = [_BEGINNING.format(version=VERSION)]
     lines += [f"#define UCXX_HAS_{name}" for name in sorted(known & _named())]
-    lines += [f"const long {PREFIX}{name} = {name};" for name in CONSTANTS if name in known]
-    lines += [f"void* {PREFIX}{name}(void) {{ return (void*)(uintptr_t){name}; }}"
+    lines += [_function(f"long {PREFIX}{name}(void)", [f"return {name};"])
+              for name in CONSTANTS if name in known]
+    lines += [_function(f"void* {PREFIX}{name}(void)", [f"return (void*)(uintptr_t){name};"])
               for name in HANDLES if name in known]
+    if "SHMEM_VENDOR_STRING" in known:
+        lines.append(_function(f"const char* {PREFIX}SHMEM_VENDOR_STRING(void)",
+                               ["return SHMEM_VENDOR_STRING;"]))
     lines += _wrappers(known)
     shims = importlib.resources.files(__package__).joinpath("shims.c").read_text()
     return "\n".join([*lines, shims])
@@ -116,12 +123,11 @@ def _wrapper(prototype: str, called: str) -> str:
     result, name, parameters = parts(prototype)
     before, after, declared, passed = [], [], [], []
     for parameter in parameters:
-        type_name, _, argument = parameter.rpartition(" ")
-        one = _handed_on(type_name, argument)
-        declared.append(one[0])
-        passed.append(one[1])
-        before += one[2]
-        after += one[3]
+        one = _handed_on(parameter, is_cast=called != name)
+        declared.append(one.declared)
+        passed.append(one.passed)
+        before += one.before
+        after += one.after
     call = f"{called}({', '.join(passed)})"
     if result == "void":
         body = [*before, f"{call};", *after]
@@ -134,39 +140,58 @@ def _wrapper(prototype: str, called: str) -> str:
 
 def _blocking(prototype: str, called: str) -> str:
     """Return a function that fetches at once, for one that may fetch later."""
-    _, name, (ctx_or_fetch, *others) = parts(prototype)
-    has_ctx = ctx_or_fetch.startswith("shmem_ctx_t")
-    fetch, *others = others if has_ctx else [ctx_or_fetch, *others]
-    declared = ["void* ctx", fetch, *others] if has_ctx else [fetch, *others]
-    passed = [*(["(shmem_ctx_t)(uintptr_t)ctx"] if has_ctx else []),
-              *(_handed_on(*one.rpartition(" ")[::2])[1] for one in others)]  # fmt: skip
-    return _function(f"void {PREFIX}{name}({', '.join(declared)})",
-                     [f"*{fetch.rpartition(' ')[2]} = {called}({', '.join(passed)});"])
+    _, name, parameters = parts(prototype)
+    handed_on = {one: _handed_on(one, is_cast=True) for one in parameters}
+    fetch = next(one for one in parameters if one.endswith(" fetch"))
+    passed = [one.passed for parameter, one in handed_on.items() if parameter != fetch]
+    declared = ", ".join(one.declared for one in handed_on.values())
+    return _function(f"void {PREFIX}{name}({declared})", [f"*fetch = {called}({', '.join(passed)});"])
 
 
-def _handed_on(type_name: str, argument: str) -> tuple[str, str, list[str], list[str]]:
-    """Return how a parameter is declared and passed, and what stands before and behind the call.
+class _HandedOn(NamedTuple):
+    """How a parameter is declared and passed, and what stands before and behind the call."""
+
+    declared: str
+    passed: str
+    before: list[str] = []
+    after: list[str] = []
+
+
+def _handed_on(parameter: str, *, is_cast: bool) -> _HandedOn:
+    """Return how a parameter goes to the library.
 
     A handle is a pointer, and of a structure the first member alone is known.
+
+    Args:
+        parameter: as in the prototype.
+        is_cast: whether the function that is called has pointers to another type of the same size.
     """
+    type_name, _, argument = parameter.rpartition(" ")
     if type_name in ("shmem_ctx_t", "shmem_team_t"):
-        return f"void* {argument}", f"({type_name})(uintptr_t){argument}", [], []
+        return _HandedOn(f"void* {argument}", f"({type_name})(uintptr_t){argument}")
     if type_name in ("shmem_ctx_t*", "shmem_team_t*"):
-        return (f"void** {argument}", f"&{argument}_made", [f"{type_name[:-1]} {argument}_made = 0;"],
-                [f"*{argument} = (void*)(uintptr_t){argument}_made;"])  # fmt: skip
+        made = f"{argument}_made"
+        return _HandedOn(f"void** {argument}", f"&{made}", [f"{type_name[:-1]} {made} = 0;"],
+                         [f"*{argument} = (void*)(uintptr_t){made};"])  # fmt: skip
     if match := re.fullmatch(r"(const )?(shmem_\w+_config_t)\*", type_name):
-        member, member_type = (("total_ops", "size_t") if "session" in match[2]
-                               else ("num_contexts", "int"))
-        own = f"{argument}_given"
-        before = [f"{match[2]} {own};", f"memset(&{own}, 0, sizeof {own});"]
-        if match[1]:
-            before.append(f"if ({argument} != NULL) {own}.{member} = *{argument};")
-            return f"const {member_type}* {argument}", f"{argument} ? &{own} : NULL", before, []
-        return (f"{member_type}* {argument}", f"&{own}", before, [f"*{argument} = {own}.{member};"])
-    if type_name.endswith("*"):  # to another type of the same size, maybe
+        return _structure(argument, match[2], is_read=bool(match[1]))
+    if type_name.endswith("*") and is_cast:
         const = "const " if type_name.startswith("const ") else ""
-        return f"{type_name} {argument}", f"({const}void*){argument}", [], []
-    return f"{type_name} {argument}", argument, [], []
+        return _HandedOn(parameter, f"({const}void*){argument}")
+    return _HandedOn(parameter, argument)
+
+
+def _structure(argument: str, type_name: str, *, is_read: bool) -> _HandedOn:
+    """Return how a configuration goes to the library: it may have more members there."""
+    member, member_type = (("total_ops", "size_t") if "session" in type_name
+                           else ("num_contexts", "int"))  # fmt: skip
+    structure = f"{argument}_given"
+    before = [f"{type_name} {structure};", f"memset(&{structure}, 0, sizeof {structure});"]
+    if not is_read:
+        return _HandedOn(f"{member_type}* {argument}", f"&{structure}", before,
+                         [f"*{argument} = {structure}.{member};"])  # fmt: skip
+    before.append(f"if ({argument} != NULL) {structure}.{member} = *{argument};")
+    return _HandedOn(f"const {member_type}* {argument}", f"{argument} ? &{structure} : NULL", before)
 
 
 def _function(head: str, body: list[str]) -> str:

@@ -78,8 +78,10 @@ class Rc:
 
     @property
     def level(self) -> int:
-        """The level of threads to ask for, one of THREAD."""
-        return _LEVELS.index(self.thread_level) if self.threads else 0
+        """The level of threads to ask for, one of THREAD: its values are the library's."""
+        from ucxx.shmem._constants import THREAD
+
+        return THREAD[self.thread_level.upper()] if self.threads else THREAD.SINGLE
 
 
 def _copy(settings: dict[str, bool | str | None]) -> Rc:

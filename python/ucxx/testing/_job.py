@@ -15,6 +15,7 @@ import time
 from multiprocessing.connection import Connection
 
 from ucxx._shmem_adapters.kept import Adapter
+from ucxx.testing._pe import Failure
 
 GRACE = 5.0  # seconds
 
@@ -25,6 +26,7 @@ class Job:
     def __init__(self, command: list[str]) -> None:
         """Start it in a session of its own, so that it can be ended with all that it has started."""
         # Not what libraries of C have added since, as Open MPI does for a process that it has initialised.
+        self.command = " ".join(command)
         self._launcher = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL,
                                           env=dict(os.environ))
 
@@ -76,31 +78,46 @@ def launched(adapter: Adapter, count: int, timeout: float) -> list[tuple[Launche
 
     Raises:
         Exception: what a PE has raised in place of its start.
+        RuntimeError: no launcher is known, or it has ended before.
         TimeoutError: they have not all started in time.
     """
-    with tempfile.TemporaryDirectory(prefix="ucxx-pes-") as folder, socket.socket(socket.AF_UNIX) as ear:
-        ear.bind(address := f"{folder}/parent")
-        ear.listen(count)
+    if not adapter.launcher:
+        raise RuntimeError(f"no launcher is known of the adapter {adapter.name}: make it anew with --launcher")
+    with tempfile.TemporaryDirectory(prefix="ucxx-pes-") as folder, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address := f"{folder}/parent")
+        listener.listen(count)
         become = f"from ucxx.testing._pe import be_launched; be_launched({address!r}, {os.getpid()})"
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         job = Job([*adapter.launcher, "-n", str(count), sys.executable, *flags, "-c", become])
         try:
-            return _accepted(ear, job, count, time.monotonic() + timeout)
+            return _accepted(listener, job, count, time.monotonic() + timeout)
         except BaseException:
             job.kill()
             raise
 
 
-def _accepted(ear: socket.socket, job: Job, count: int,
+def _accepted(listener: socket.socket, job: Job, count: int,
               deadline: float) -> list[tuple[LaunchedPe, Connection]]:
     pes: dict[int, tuple[LaunchedPe, Connection]] = {}
+    listener.settimeout(0.1)
     while len(pes) < count:
-        ear.settimeout(max(0.01, deadline - time.monotonic()))
-        words = Connection(ear.accept()[0].detach())
-        if not words.poll(max(0.0, deadline - time.monotonic())):
-            raise TimeoutError(f"{count} PEs have not started in time")
-        word = words.recv()
-        if not isinstance(word, tuple):
-            raise word.as_exception(f"a PE of {count}")
-        pes[word[0]] = (LaunchedPe(job, word[1]), words)
+        if (words := _next(listener)) is not None:
+            words.poll(max(0.0, deadline - time.monotonic()))
+            word = words.recv() if words.poll(0) else None
+            if isinstance(word, Failure):
+                raise word.as_exception(f"a PE of {count}")
+            if word is not None:
+                pes[word[0]] = (LaunchedPe(job, word[1]), words)
+        elif not job.is_alive():
+            raise RuntimeError(f"the launcher has ended before {count} PEs had started: {job.command}")
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{count} PEs have not started in time: {job.command}")
     return [pes[pe] for pe in range(count)]
+
+
+def _next(listener: socket.socket) -> Connection | None:
+    """Return the connection of a PE that has come meanwhile, or None."""
+    try:
+        return Connection(listener.accept()[0].detach())
+    except TimeoutError:
+        return None

@@ -45,10 +45,10 @@ class Failure:
 def be_spawned(words: Connection, rank: int, size: int, parent: int) -> None:
     """Become PE `rank` of `size`; call functions until the other end hangs up."""
 
-    def allgather(mine: bytes) -> Sequence[bytes]:
-        words.send(mine)
-        all_of_us: list[bytes] = words.recv()
-        return all_of_us
+    def allgather(part: bytes) -> Sequence[bytes]:
+        words.send(part)
+        parts: list[bytes] = words.recv()
+        return parts
 
     def start() -> None:
         from ucxx import shmem

@@ -58,10 +58,10 @@ class Pes:
             self._pes += launched(adapter, count, DEADLINE)
             return
         for pe in range(count):
-            words, theirs = _spawn.Pipe()
-            process = _spawn.Process(target=be_spawned, args=(theirs, pe, count, os.getpid()), daemon=True)
+            words, remote = _spawn.Pipe()
+            process = _spawn.Process(target=be_spawned, args=(remote, pe, count, os.getpid()), daemon=True)
             process.start()
-            theirs.close()
+            remote.close()
             self._pes.append((process, words))
 
     def __len__(self) -> int:

@@ -96,15 +96,12 @@ def _adapted(adapter: kept.Adapter) -> Library:
 
 def _adapters() -> dict[str, Known]:
     """Return the libraries that have an adapter, but Open MPI's of the PATH, which has a line of its own."""
-    try:
-        adapters = kept.adapters()
-    except ImportError:
-        return {}  # `python -m ucxx shmem list` says what is wrong
-    own = shutil.which("oshcc")
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    in_path = {os.path.realpath(os.path.join(folder, "oshcc")) for folder in folders}
     return {
         adapter.name: Known(adapter.name, functools.partial(_adapted, adapter))
-        for adapter in adapters
-        if own is None or os.path.realpath(own) != os.path.realpath(adapter.oshcc)
+        for adapter in kept.adapters()
+        if adapter.launcher and os.path.realpath(adapter.oshcc) not in in_path
     }
 
 
