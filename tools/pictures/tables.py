@@ -21,6 +21,7 @@ from ucxx.benchmarks import drawing
 from ucxx.benchmarks import prk
 from ucxx.benchmarks.dask import figures as figures_of_dask
 from ucxx.benchmarks.prk import plot as prk_plot
+from ucxx.benchmarks.prk.compare import title_of
 from ucxx.benchmarks.shmem import ping_pong
 from ucxx.benchmarks.units import size_name
 
@@ -270,9 +271,19 @@ def _kernels() -> Lines:
         unit = next(iter(row_of.values()))["unit"]
         cells = ("{} ({} to {})".format(*map(short, (one["rate"], min(one["rates"]), max(one["rates"])))) if one else ""
                  for one in map(row_of.get, models))
-        ratio = row_of["shmem"]["of_mpi"] if "shmem" in row_of else None
-        yield row([f"{kernel}, {unit}", names[language], *cells, f"{ratio:.2f}" if ratio else ""])
+        yield row([f"{title_of(next(iter(row_of.values())))}, {unit}", names[language], *cells,
+                   _range_of(_ratios(row_of["shmem"], row_of["mpi"])) if {"shmem", "mpi"} <= set(row_of) else ""])
     yield from origin("kernels", "rates")
+
+
+def _ratios(one: dict[str, Any], other: dict[str, Any]) -> list[float]:
+    """Return the ratio of the rates of each run."""
+    return [ours / theirs for ours, theirs in zip(one["rates"], other["rates"], strict=True)]
+
+
+def _range_of(ratios: list[float]) -> str:
+    """Return '1.10 (1.02 to 1.15)': the median, the least and the largest."""
+    return "{:.2f} ({:.2f} to {:.2f})".format(statistics.median(ratios), min(ratios), max(ratios))
 
 
 # Kernels that run over both models in C, and the headers of their exchanges.
@@ -283,18 +294,19 @@ CALLS = {"synch_p2p": ("`p`, `fence`, `p`; `wait_until`", "`Send`; `Recv`"),
          "stencil": ("`put`, `fence`, `atomic_inc`; `wait_until`", "`Isend`, `Irecv`, `Waitall`"),
          "transpose": ("`alltoall`, or a barrier and `get`", "`Alltoall`, or a window and `Get`"),
          "synch_global": ("`fcollect`", "`Allgather`"), "reduce": ("`sum_reduce`", "`Reduce`"),
-         "refcount": ("`set_lock`, `g`, `p`, or `atomic_inc`", "a window, `Get`, `Put`, or `Accumulate`"),
+         "refcount": ("`set_lock`, `get_nbi`, `quiet`, `p`, or `atomic_inc`", "a window, `Get`, `Put`, or `Accumulate`"),
          "random": ("`atomic_xor`", "a window, `Accumulate`")}
 
 
 def _models() -> Lines:
-    rates = {one["kernel"]: one["of_mpi"] for one in data.report("kernels", "rates")["results"]
-             if (one["language"], one["model"]) == ("c", "shmem")}
+    rows = {(one["kernel"], one["model"]): one for one in data.report("kernels", "rates")["results"] if one["language"] == "c"}
     yield from head("kernel", "OpenSHMEM", "lines", "MPI", "lines", "rate in C, OpenSHMEM / MPI")
     for kernel, header in EXCHANGES.items():
         calls = CALLS[kernel]
         lines = [_lines_of(f"python/ucxx/benchmarks/prk/c/{model}/{header}.h") for model in ("shmem", "mpi")]
-        yield row([f"`{kernel}`", calls[0], str(lines[0]), calls[1], str(lines[1]), f"{rates[kernel]:.2f}"])
+        ratios = _ratios(rows[kernel, "shmem"], rows[kernel, "mpi"])
+        variant = title_of(rows[kernel, "shmem"]).removeprefix(kernel)
+        yield row([f"`{kernel}`{variant}", calls[0], str(lines[0]), calls[1], str(lines[1]), _range_of(ratios)])
     yield from origin("kernels", "rates")
 
 

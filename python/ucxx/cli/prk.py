@@ -68,7 +68,7 @@ def _number(name: str, default: int, text: str) -> Callable[[_F], _F]:
     "--iterations",
     50,
     "Measured iterations of each run, after one that warms up. Steps of synch_global and reduce take "
-    "microseconds: a hundred times as many; of refcount ten times as many, of random a fifth.",
+    "microseconds: a hundred times as many; of refcount thirty times as many, of random a fifth.",
 )
 @click.option(
     "--bind",

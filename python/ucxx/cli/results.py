@@ -11,7 +11,7 @@ from rich.console import JustifyMethod
 from rich.table import Table
 
 from ucxx.benchmarks import backends, units
-from ucxx.benchmarks.prk.compare import is_oversubscribed
+from ucxx.benchmarks.prk.compare import is_oversubscribed, title_of
 from ucxx.cli import output
 
 
@@ -69,9 +69,11 @@ def show_compared(report: dict[str, Any]) -> None:
 def show_rates(report: dict[str, Any]) -> None:
     """Print a table of the rates of kernels, and how many times those of MPI and of C they are.
 
-    Where kernels ran with 1 PE and with more: also their efficiency.
+    Where kernels ran with 1 PE and with more: also their efficiency. A column that would be empty is left out.
     """
-    efficiency: list[tuple[str, JustifyMethod]] = [("efficiency", "right")]
+    columns = {"of_mpi": "/ mpi", "of_c": "/ c"} | ({"efficiency": "efficiency"} if have_efficiency(report) else {})
+    shown = [key for key in columns if any(row[key] is not None for row in report["results"])]
+    ratio_columns: list[tuple[str, JustifyMethod]] = [(columns[key], "right") for key in shown]
     table = _new_table(
         ("kernel", "left"),
         ("PEs", "right"),
@@ -80,14 +82,11 @@ def show_rates(report: dict[str, Any]) -> None:
         ("rate", "right"),
         ("unit", "left"),
         ("spread", "right"),
-        ("/ mpi", "right"),
-        ("/ c", "right"),
-        *(efficiency if have_efficiency(report) else ()),
+        *ratio_columns,
     )
     for row in report["results"]:
-        cells = row["kernel"], _pes(row), row["language"], row["model"]
-        keys = ("of_mpi", "of_c", "efficiency")[: 3 if have_efficiency(report) else 2]
-        ratios = ("" if row[key] is None else figure(row[key], 2) for key in keys)
+        cells = title_of(row), _pes(row), row["language"], row["model"]
+        ratios = ("" if row[key] is None else figure(row[key], 2) for key in shown)
         rate, unit = figure(row["rate"], 1), row["unit"]
         table.add_row(*cells, rate, unit, spread(row["rates"]), *ratios)
     output.console().print(table)

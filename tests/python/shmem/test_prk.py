@@ -455,6 +455,7 @@ def test_comparison(tmp_path):
         (pes, model) for pes in (1, many) for model in MODELS]
     assert all(len(row["rates"]) == 2 and row["rate"] > 0 for row in report["results"])
     assert "MFlop/s" in done.output and f"{many} on {many - 1}" in done.output
+    assert "/ mpi" in done.output and "/ c" not in done.output
     assert "oversubscribed" in picture.read_text()
     drawn = (tmp_path / "prk_efficiency.svg").read_text()
     assert "oversubscribed" in drawn and "efficiency" in drawn

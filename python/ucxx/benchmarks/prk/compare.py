@@ -24,7 +24,7 @@ MODELS = ("shmem", "oshmem", "mpi")  # UCXX's OpenSHMEM, another library's, MPI
 _SECONDS = 600
 # Kernels of which more or fewer iterations are measured, and how many times as many, so that a run in C
 # takes 0.2 s or longer.
-_TIMES = {"synch_global": 100, "reduce": 100, "refcount": 10, "random": 0.2}
+_TIMES = {"synch_global": 100, "reduce": 100, "refcount": 30, "random": 0.2}
 _TIMES_IN_PYTHON = {"random": 0.02}  # by calls of Python, each of which takes as long as ten updates in C
 _UNITS = {
     "transpose": "MB/s",
@@ -227,6 +227,12 @@ def rows(
         }
         for case, found in rates.items()
     ]
+
+
+def title_of(row: Mapping[str, Any]) -> str:
+    """Return what a row measures: a kernel, and which variant of it."""
+    variant = row["sizes"].get("variant")
+    return f"{row['kernel']} ({variant})" if variant else str(row["kernel"])
 
 
 def is_oversubscribed(row: Mapping[str, Any]) -> bool:

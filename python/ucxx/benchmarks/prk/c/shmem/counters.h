@@ -25,7 +25,10 @@ static inline void counters_rotate(struct counters* counters, double cosine, dou
   double* const x = &counters->pages[0].counter.coordinate;
   double* const y = &counters->pages[1].counter.coordinate;
   shmem_set_lock(counters->lock);
-  const double old_x = shmem_double_g(x, 0), old_y = shmem_double_g(y, 0);
+  double old_x, old_y;
+  shmem_double_get_nbi(&old_x, x, 1, 0);
+  shmem_double_get_nbi(&old_y, y, 1, 0);
+  shmem_quiet();  // both at once, where a get goes over a network
   shmem_double_p(x, cosine * old_x - sine * old_y, 0);
   shmem_double_p(y, sine * old_x + cosine * old_y, 0);
   shmem_clear_lock(counters->lock);
