@@ -116,8 +116,10 @@ int ucxx_shmem_ctx_create(long options, void** ctx) {
   *ctx = (void*)(uintptr_t)made;
   return 0;
 }
+// The end of a context completes what is under way.
 void ucxx_shmem_ctx_destroy(void* ctx) {
   forget_context((shmem_ctx_t)(uintptr_t)ctx);
+  shmem_ctx_quiet((shmem_ctx_t)(uintptr_t)ctx);
   shmem_ctx_destroy((shmem_ctx_t)(uintptr_t)ctx);
 }
 #ifdef UCXX_HAS_shmem_team_t
@@ -140,7 +142,10 @@ void ucxx_shmem_finalize(void) {
 void ucxx_shmem_query_initialized(int* initialized) { *initialized = depth > 0; }
 
 // NumPy wants more than the standard's alignment, which is that of a word: Open MPI gives 8 bytes.
-void* ucxx_shmem_malloc(size_t size) { return size == 0 ? NULL : shmem_align(64, size); }
+void* ucxx_shmem_align(size_t alignment, size_t size) {
+  return size == 0 ? NULL : shmem_align(alignment < 64 ? 64 : alignment, size);
+}
+void* ucxx_shmem_malloc(size_t size) { return ucxx_shmem_align(64, size); }
 
 // Open MPI's shmem_calloc clears behind its barrier: what another PE has put by then is lost.
 void* ucxx_shmem_calloc(size_t count, size_t size) {

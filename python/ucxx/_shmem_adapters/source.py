@@ -33,7 +33,7 @@ HANDLES = ["SHMEM_TEAM_INVALID", "SHMEM_TEAM_WORLD", "SHMEM_TEAM_SHARED", "SHMEM
 
 # What shims.c defines for every library.
 _SHIMMED = {"shmem_init", "shmem_init_thread", "shmem_finalize", "shmem_query_initialized",
-            "shmem_malloc", "shmem_calloc", "shmem_ctx_create", "shmem_ctx_destroy", "shmem_team_create_ctx"}
+            "shmem_align", "shmem_malloc", "shmem_calloc", "shmem_ctx_create", "shmem_ctx_destroy", "shmem_team_create_ctx"}
 
 # Names of types that are one type where long and pointers have 64 bits.
 _SAME_TYPES = [
@@ -78,8 +78,10 @@ def adapter_source(known: Set[str]) -> str:
         lines.append(_function(f"const char* {PREFIX}SHMEM_VENDOR_STRING(void)",
                                ["return SHMEM_VENDOR_STRING;"]))
     lines += _wrappers(known)
-    shims = importlib.resources.files(__package__).joinpath("shims.c").read_text()
-    return "\n".join([*lines, shims])
+    lines.append(importlib.resources.files(__package__).joinpath("shims.c").read_text())
+    if "shmem_team_t" not in known:
+        lines += _of_world()
+    return "\n".join(lines) + "\n"
 
 
 def _named() -> set[str]:
@@ -116,6 +118,23 @@ def _same(name: str, known: Set[str]) -> str | None:
             if called in known:
                 return called
     return None
+
+
+def _of_world() -> Iterator[str]:
+    """Yield the collectives of the team of all PEs by the functions of shims.c, for all types."""
+    reductions = {f"shmem_{sign}int{bits}_{operation}_reduce" for sign in ("", "u") for bits in (8, 16, 32, 64)
+                  for operation in ("and", "or", "xor", "max", "min", "sum", "prod")}
+    for function in functions().values():
+        name = function.name
+        result, _, parameters = parts(function.prototype())
+        declared = ", ".join(one.replace("shmem_team_t", "void*") for one in parameters)
+        head = f"{result} {PREFIX}{name}({declared})"
+        if name not in reductions and (called := _same(name, reductions)):
+            yield _function(head, [f"return {PREFIX}{called}(team, (void*)dest, (const void*)source, nreduce);"])
+        elif match := re.fullmatch(r"shmem_(\w+?)_(broadcast|collect|fcollect|alltoall)", name):
+            root = ", PE_root" if match[2] == "broadcast" else ""
+            call = f"{PREFIX}shmem_{match[2]}mem(team, dest, source, nelems * sizeof *dest{root})"
+            yield _function(head, [f"return {call};"])
 
 
 def _wrapper(prototype: str, called: str) -> str:
