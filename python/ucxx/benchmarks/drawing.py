@@ -125,8 +125,22 @@ def panels(columns: int, rows: int = 1, height: float = 3.4) -> tuple[Figure, li
     return figure, list(figure.subplots(rows, columns, squeeze=False).flat)
 
 
-def curve(axes: Axes, name: str, points: Mapping[int, Sequence[float]], look: Look | None = None) -> None:
-    """Draw the medians of what was measured at each place, and a band from the least to the most."""
+def extremes(values: Sequence[float]) -> tuple[float, float]:
+    """Return the least and the largest."""
+    return min(values), max(values)
+
+
+def quartiles(values: Sequence[float]) -> tuple[float, float]:
+    """Return what a quarter is below, and what a quarter is above."""
+    if len(values) == 1:
+        return values[0], values[0]
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return low, high
+
+
+def curve(axes: Axes, name: str, points: Mapping[int, Sequence[float]], look: Look | None = None,
+          band: Callable[[Sequence[float]], tuple[float, float]] = extremes) -> None:
+    """Draw the medians of what was measured at each place, and a band: from the least to the most, if not told otherwise."""
     if not points:
         return
     look = look or looks_of([name])[name]
@@ -134,8 +148,8 @@ def curve(axes: Axes, name: str, points: Mapping[int, Sequence[float]], look: Lo
     axes.plot(list(points), middle, color=look.colour, marker=look.marker, linestyle=look.line,
               linewidth=2 if name.startswith(("UCXX", "ucxx")) else None, label=name, zorder=3)
     if any(len(values) > 1 for values in points.values()):
-        axes.fill_between(list(points), [min(values) for values in points.values()],
-                          [max(values) for values in points.values()], color=look.colour, alpha=0.13, linewidth=0)
+        low, high = zip(*map(band, points.values()), strict=True)
+        axes.fill_between(list(points), low, high, color=look.colour, alpha=0.13, linewidth=0)
 
 
 def bars(axes: Axes, name: str, places: Sequence[float], values: Sequence[float], height: float,

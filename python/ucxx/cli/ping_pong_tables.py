@@ -54,9 +54,10 @@ def _time(ns: float) -> str:
 
 def _footnote(report: dict[str, Any]) -> str:
     settings = report["settings"]
-    runs = settings["runs"]
+    runs, repeats = settings["runs"], settings["repeats"]
+    every = "one run" if runs == 1 else f"medians of {runs} runs, in turn"
     return (
-        f"{settings['pes']} PEs; {'one run' if runs == 1 else f'medians of {runs} runs, the best of all'}, in turn; "
+        f"{settings['pes']} PEs; {every}; each run: the median of {repeats} repetitions; the best of all; "
         f"nobody reads or changes the bytes; load {report['load']:.1f}; "
         + "; ".join(dict.fromkeys(report["tools"].values()))
     )

@@ -52,7 +52,7 @@ def test_each_line_is_measured(tmp_path):
     assert found["settings"]["sizes"] == [8, 4096] and found["settings"]["repeats"] == 3
     shown = json.loads(Image.open(tmp_path / "out.png").text["Description"])
     assert {line.title for line in lines} == set(shown["panels"][0]["curves"])
-    assert len(shown["panels"]) == (2 if absent else 3)
+    assert len(shown["panels"]) == (2 if absent else 4)  # bars of 8 bytes and of 4 KiB
 
 
 def test_defaults_are_powers_of_two_and_a_hundred(tmp_path):
@@ -139,11 +139,13 @@ def test_picture_has_curves_and_bars_of_libraries(tmp_path):
             for size in (8, 16, 65536)]
     ping_pong_plot.draw(report(rows), tmp_path / "out.png")
     shown = json.loads(Image.open(tmp_path / "out.png").text["Description"])
-    latency, bandwidth, bars = shown["panels"]
+    latency, bandwidth, *bars = shown["panels"]
     assert latency["curves"]["UCXX, C"] == [[8, 16, 65536], [0.06, 0.06, 0.06]]
-    assert latency["bands"][0] == [[8, 0.04, 65536, 0.08]]
+    assert latency["bands"][0] == [[8, 0.05, 65536, 0.07]]  # quartiles
     assert bandwidth["curves"]["MPI Send/Recv, C"][0] == [65536]
-    assert set(bars["bars"]) == {"UCXX", "Open MPI's OSHMEM"}
+    assert {"8 B", "64 KiB"} <= set(shown["words"]) and len(bars) == 2
+    for panel in bars:
+        assert {name: bar[0][0] for name, bar in panel["bars"].items()} == {"UCXX": 0, "Open MPI's OSHMEM": 0}
     assert any(words.startswith("A ping-pong of two processes, OpenSHMEM and MPI: medians of 2 runs")
                for words in shown["words"])
 

@@ -15,6 +15,7 @@ import subprocess
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from ucxx.benchmarks.prk import KERNELS, compare, plot, powers, programs, random, shares, tools
 from ucxx.benchmarks.prk.layout import Layout
@@ -470,7 +471,12 @@ def test_pictures_of_all_kernels(tmp_path, pes):
     assert path.stat().st_size > 10_000
     if 1 in pes:
         plot.draw_efficiency(report, path)
-        assert path.stat().st_size > 10_000
+        shown = json.loads(Image.open(path).text["Description"])
+        curves = [panel["curves"] for panel in shown["panels"] if panel["curves"]]
+        assert len(curves) == len(KERNELS)
+        assert {"C, OpenSHMEM (UCXX)", "C, MPI"} <= set(curves[0])
+        assert all([[1, 2, 4], [1, 0.5, 0.25]] in lines.values() for lines in curves)
+        assert sum(len(panel["bands"]) for panel in shown["panels"]) >= 2 * len(KERNELS)
     else:
         with pytest.raises(ValueError, match="no kernel ran with 1 PE and with more"):
             plot.draw_efficiency(report, path)

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-import itertools
+import statistics
+import textwrap
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks import drawing
-from ucxx.benchmarks.prk import KERNELS
-from ucxx.benchmarks.prk.compare import is_oversubscribed
+from ucxx.benchmarks.prk.compare import is_oversubscribed, title_of
 
 if TYPE_CHECKING:
     import os
@@ -31,21 +32,17 @@ _LOOKS = {
     "mpi": drawing.LOOKS["MPI"],
 }
 _MOST_COLUMNS = 3
-_LINES = {"c": ("-", "o"), "numba": ("--", "s"), "numpy": (":", "^")}
-# One for each kernel. Colours come twice, with another line and marker.
-_KERNELS = dict(
-    zip(
-        KERNELS,
-        itertools.chain(
-            drawing.OTHERS,
-            (
-                drawing.Look(look.colour, marker, line)
-                for look, marker, line in zip(drawing.OTHERS, "PX*<>h", ("--", "-", ":", "--", "-.", "-"), strict=True)
-            ),
-        ),
-        strict=False,
-    )
-)
+_SPREAD = ", from min to max"
+_LINES = {"c": "-", "numba": "--", "numpy": ":"}
+# The best efficiency of p PEs where that is not 1: a lock lets one PE work; strings are not shared out; a
+# sum of vectors takes 2 p - 1 additions.
+_BEST: dict[str, Callable[[int], float]] = {
+    "refcount (lock)": lambda pes: 1 / pes,
+    "synch_global": lambda pes: 1 / pes,
+    "reduce": lambda pes: 2 - 1 / pes,
+}
+_BEST_NAME = "the best that is possible"
+_IDEAL: dict[str, Any] = {"color": "0.6", "linewidth": 0.9, "linestyle": (0, (1, 1)), "zorder": 1}
 
 
 def names_of(report: dict[str, Any]) -> dict[str, str]:
@@ -78,59 +75,59 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
             _lines(axes, found, names)
         _finish(axes, found, is_one)
     drawing.legend(figure, 3)
-    _say_how(figure, report, "More is better", ", from min to max")
+    _say_how(figure, report, "More is better", _SPREAD)
     drawing.save(figure, path)
 
 
 @drawing.style()
 def draw_efficiency(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Draw how much of the rate of a PE alone each PE keeps: a line for each kernel.
+    """Draw how much of the rate of a PE alone each PE keeps: a panel for each kernel, with all that ran it.
 
     Raises:
         As `draw`; ValueError too where no kernel ran with 1 PE and with more.
     """
-    rows = [row for row in report["results"] if row["efficiency"] is not None]
-    rows = [row for row in rows if any(one["pes"] > 1 and _is_same(row, one) for one in rows)]
-    ways = list(dict.fromkeys((row["language"], row["model"]) for row in rows))
-    if not ways:
+    alone = {_way(row): row for row in report["results"] if row["pes"] == 1}
+    rows = [row for row in report["results"] if _way(row) in alone]
+    kernels = list(dict.fromkeys(title_of(row) for row in rows if row["pes"] > 1))
+    if not kernels:
         raise ValueError("no kernel ran with 1 PE and with more")
-    columns = min(len(ways), _MOST_COLUMNS)
-    lines = -(-len(ways) // columns)
-    figure, panels = drawing.panels(columns, lines, height=1.3 + 2.4 * lines)
-    for axes in panels[len(ways) :]:
+    columns = min(len(kernels), _MOST_COLUMNS)
+    lines = -(-len(kernels) // columns)
+    figure, panels = drawing.panels(columns, lines, height=1.3 + 1.9 * lines)
+    for axes in panels[len(kernels) :]:
         axes.set_visible(False)
     names = names_of(report)
-    highest = max(row["efficiency"] for row in rows)
-    for way, axes in zip(ways, panels, strict=False):
-        some = [row for row in rows if (row["language"], row["model"]) == way]
-        _efficiencies(axes, some)
-        axes.set_title(f"{names[way[0]]}, {names[way[1]]}", fontsize=drawing.LEAST_FONT)
-        axes.set_ylim(0, 1.08 * max(1, highest))
+    for kernel, axes in zip(kernels, panels, strict=False):
+        some = [
+            {**row, "rates": _efficiencies(row, alone[_way(row)])}
+            for row in rows
+            if title_of(row) == kernel
+        ]
+        pes, best = sorted({row["pes"] for row in some}), _best_of(kernel)
+        axes.plot(pes, [best(count) for count in pes], label=_BEST_NAME, **_IDEAL)
+        _curves(axes, [{**row, "rate": statistics.median(row["rates"])} for row in some], names)
+        axes.set_title(kernel, fontsize=drawing.LEAST_FONT)
+        axes.set_ylim(bottom=0)
+        _name_pes(axes, some)
     for axes in panels[::columns]:
         axes.set_ylabel("efficiency")
-    drawing.legend(figure, 6)
-    _say_how(figure, report, "Rate of p PEs / (p x rate of one)")
+    drawing.legend(figure, 4)
+    _say_how(figure, report, "Rate of p PEs / (p x rate of one)", _SPREAD)
     drawing.save(figure, path)
 
 
-def _is_same(row: dict[str, Any], other: dict[str, Any]) -> bool:
-    return all(row[key] == other[key] for key in ("kernel", "language", "model"))
+def _way(row: dict[str, Any]) -> tuple[str, str, str]:
+    return row["kernel"], row["language"], row["model"]
 
 
-def _efficiencies(axes: Axes, rows: list[dict[str, Any]]) -> None:
-    axes.axhline(1, color="0.6", linewidth=0.8)
-    for kernel in dict.fromkeys(row["kernel"] for row in rows):
-        some = [row for row in rows if row["kernel"] == kernel]
-        look = _KERNELS[kernel]
-        axes.plot(
-            [row["pes"] for row in some],
-            [row["efficiency"] for row in some],
-            color=look.colour,
-            linestyle=look.line,
-            marker=look.marker,
-            label=kernel,
-        )
-    _name_pes(axes, rows)
+def _efficiencies(row: dict[str, Any], alone: dict[str, Any]) -> list[float]:
+    """Return the efficiency of each run."""
+    return [many / one / row["pes"] for many, one in zip(row["rates"], alone["rates"], strict=True)]
+
+
+def _best_of(kernel: str) -> Callable[[int], float]:
+    """Return the best efficiency of so many PEs."""
+    return _BEST.get(kernel, lambda pes: 1.0)
 
 
 def _name_pes(axes: Axes, rows: list[dict[str, Any]]) -> None:
@@ -202,26 +199,40 @@ def _bars(
 
 
 def _lines(axes: Axes, rows: list[dict[str, Any]], names: dict[str, str]) -> None:
+    _ideal(axes, rows)
+    _curves(axes, rows, names)
+    drawing.logarithmic(axes.yaxis, lambda rate: f"{rate:g}")
+    _name_pes(axes, rows)
+
+
+def _ideal(axes: Axes, rows: list[dict[str, Any]]) -> None:
+    """Draw what PEs can be: as many times the best rate of a PE alone, at the best efficiency."""
+    alone = [row["rate"] for row in rows if row["pes"] == 1]
+    if alone:
+        pes = sorted({row["pes"] for row in rows})
+        best = _best_of(title_of(rows[0]))
+        axes.plot(pes, [count * best(count) * max(alone) for count in pes], label=_BEST_NAME, **_IDEAL)
+
+
+def _curves(axes: Axes, rows: list[dict[str, Any]], names: dict[str, str]) -> None:
+    """Draw a curve for each language over each model, from least to largest."""
     for language, model in dict.fromkeys((row["language"], row["model"]) for row in rows):
         some = [row for row in rows if (row["language"], row["model"]) == (language, model)]
-        style, marker = _LINES[language]
         axes.errorbar(
             [row["pes"] for row in some],
             [row["rate"] for row in some],
             yerr=_spread(some),
             color=_LOOKS[model].colour,
-            linestyle=style,
-            marker=marker,
+            linestyle=_LINES[language],
+            marker=_LOOKS[model].marker,
             elinewidth=0.9,
             label=f"{names[language]}, {names[model]}",
         )
-    drawing.logarithmic(axes.yaxis, lambda rate: f"{rate:g}")
-    _name_pes(axes, rows)
 
 
 def _finish(axes: Axes, rows: list[dict[str, Any]], is_one: bool) -> None:
     sizes = ", ".join(f"{name} {value}" for name, value in rows[0]["sizes"].items())
     pes = f", {rows[0]['pes']} PEs" if is_one else ""
-    axes.set_title(f"{rows[0]['kernel']}{pes}\n{sizes}", fontsize=drawing.LEAST_FONT)
+    axes.set_title(f"{rows[0]['kernel']}{pes}\n{textwrap.fill(sizes, 30)}", fontsize=drawing.LEAST_FONT)
     axes.set_ylabel(f"rate, {rows[0]['unit']}")
     axes.grid(False, axis="x")

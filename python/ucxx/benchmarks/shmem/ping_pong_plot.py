@@ -29,12 +29,13 @@ _MODELS = {
 }
 _LANGUAGES = {"C": "-", "Numba": "--", "Python": ":"}
 _BARS = (8, 4 << 10, 64 << 10, 1 << 20, 4 << 20, 64 << 20)  # bytes
-_BAR = 0.19  # inches
+_BAR = 0.2  # inches
+_COLUMNS = 3  # of panels with bars
 
 
 @drawing.style()
 def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Draw a report into a file, whose suffix tells the format: medians, and from least to largest.
+    """Draw a report into a file, whose suffix tells the format: medians of runs, and their quartiles.
 
     Raises:
         ImportError: matplotlib is not installed. OSError, ValueError: for a bad path.
@@ -44,29 +45,34 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
         for line, rows in ping_pong.lines_of(report["results"]).items()
     }
     in_c = {line.library: found for line, found in times.items() if line.library and line.language == "C"}
-    rows = _rows(in_c) if len(in_c) > 1 else {}
-    figure, latency, bandwidth, bars = _panels(_BAR * sum(map(len, rows.values())))
+    sizes = [size for size in _BARS if sum(size in found for found in in_c.values()) > 1]
+    figure, latency, bandwidth, bars = _panels(len(sizes), len(in_c))
     _curves(latency, bandwidth, times)
-    if bars is not None:
-        _bars(bars, rows)
+    for number, (size, axes) in enumerate(zip(sizes, bars, strict=True)):
+        _bars(axes, size, in_c)
+        axes.set_yticks(range(len(in_c)), [""] * len(in_c) if number % _COLUMNS else list(in_c))
     figure.legend(*latency.get_legend_handles_labels(), loc="outside lower center", ncols=3, handlelength=3)
-    drawing.title(figure, _title(report))
+    drawing.title(figure, _title(report, bool(sizes)))
     drawing.save(figure, path)
 
 
-def _panels(bars: float) -> tuple[Figure, Axes, Axes, Axes | None]:
-    """Return a figure with two panels for curves and, below them, one for bars of so many inches."""
+def _panels(sizes: int, libraries: int) -> tuple[Figure, Axes, Axes, list[Axes]]:
+    """Return a figure with two panels for curves and, below them, one for the bars of each of some sizes."""
     curves = 4.3
-    if bars == 0:
+    if sizes == 0:
         figure, (latency, bandwidth) = drawing.panels(2, height=curves)
-        return figure, latency, bandwidth, None
-    figure, (latency, bandwidth, left, right) = drawing.panels(2, 2, height=curves + bars + 0.7)
-    grid = left.get_gridspec()
+        return figure, latency, bandwidth, []
+    rows = -(-sizes // _COLUMNS)
+    height = _BAR * libraries + 0.75
+    figure, old = drawing.panels(2 * _COLUMNS, 1 + rows, height=curves + rows * height)
+    grid = old[0].get_gridspec()
     assert grid is not None
-    left.remove()
-    right.remove()
-    grid.set_height_ratios((2.7, bars))
-    return figure, latency, bandwidth, figure.add_subplot(grid[1, :])
+    for axes in old:
+        axes.remove()
+    grid.set_height_ratios((2.7, *(rows * [height])))
+    latency, bandwidth = (figure.add_subplot(grid[0, half]) for half in (slice(_COLUMNS), slice(_COLUMNS, None)))
+    places = [(1 + number // _COLUMNS, 2 * (number % _COLUMNS)) for number in range(sizes)]
+    return figure, latency, bandwidth, [figure.add_subplot(grid[row, left : left + 2]) for row, left in places]
 
 
 def _curves(latency: Axes, bandwidth: Axes, times: Times) -> None:
@@ -74,9 +80,10 @@ def _curves(latency: Axes, bandwidth: Axes, times: Times) -> None:
     large = [size for size in sizes if size >= LEAST_RATE] or sizes
     for line, found in times.items():
         look = _look(line)
-        drawing.curve(latency, line.title, {size: [ns / 1e3 for ns in found[size]] for size in found}, look)
+        us = {size: [ns / 1e3 for ns in found[size]] for size in found}
+        drawing.curve(latency, line.title, us, look, drawing.quartiles)
         rates = {size: [size / ns for ns in found[size]] for size in found if size in large}
-        drawing.curve(bandwidth, line.title, rates, look)
+        drawing.curve(bandwidth, line.title, rates, look, drawing.quartiles)
     for axes, known, words, text in (
         (latency, sizes, "Half a round trip: less is better", drawing.time_text),
         (bandwidth, large, "Bandwidth: more is better", drawing.rate_text),
@@ -94,31 +101,30 @@ def _look(line: ping_pong.Line) -> drawing.Look:
     return drawing.Look(colour, marker, _LANGUAGES[line.language])
 
 
-def _rows(in_c: dict[str, dict[int, list[float]]]) -> dict[str, dict[str, float]]:
-    """Return the microseconds of some sizes in C over each library."""
-    return {
-        size_name(size): {name: median(found[size]) / 1e3 for name, found in in_c.items() if size in found}
-        for size in _BARS
-        if any(size in found for found in in_c.values())
-    }
+def _bars(axes: Axes, size: int, in_c: dict[str, dict[int, list[float]]]) -> None:
+    """Draw half a round trip of a size in C over each library, as bars from 0 on."""
+    largest = 0.0
+    for place, (name, found) in enumerate(in_c.items()):
+        if size in found:
+            us = median(found[size]) / 1e3
+            largest = max(largest, us)
+            drawing.bars(axes, name, [place], [us], 0.75, [drawing.time_text(us)])
+    axes.set_xlim(0, 1.45 * largest)  # room for the text of a bar
+    axes.set_ylim(len(in_c) - 0.5, -0.5)
+    axes.set_title(size_name(size))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(False)
+    axes.set_xticks([])
 
 
-def _bars(axes: Axes, rows: dict[str, dict[str, float]]) -> None:
-    drawing.grouped_bars(axes, rows, drawing.time_text)
-    drawing.logarithmic(axes.xaxis, drawing.time_text)
-    times = [us for row in rows.values() for us in row.values()]
-    axes.set_xlim(min(times) / 2, 3 * max(times))  # room for the text of a bar
-    axes.set_title("Half a round trip in C over OpenSHMEM libraries: less is better")
-    axes.legend(loc="upper right")
-
-
-def _title(report: dict[str, Any]) -> str:
+def _title(report: dict[str, Any], has_bars: bool) -> str:
     settings, used = report["settings"], report["tools"]
     # What an oshrun says of itself names the launcher, not the library.
     others = (line for line in ping_pong.LINES[1:] if line.library and line.language == "C" and line.way in used)
     versions = dict.fromkeys(f"{line.library} {used[line.way].rpartition(' ')[2]}" for line in others)
     versions |= dict.fromkeys(used[name] for name in ("mpi", "mpi4py") if name in used)
-    runs = "" if settings["runs"] == 1 else f" of {settings['runs']} runs, bands from min to max"
-    return f"A ping-pong of two processes, OpenSHMEM and MPI: medians{runs}; " + "; ".join(
+    runs = "" if settings["runs"] == 1 else f" of {settings['runs']} runs, bands are quartiles"
+    bars = "; bars: half a round trip in C over OpenSHMEM libraries, from 0 on" if has_bars else ""
+    return f"A ping-pong of two processes, OpenSHMEM and MPI: medians{runs}{bars}; " + "; ".join(
         (f"UCXX {report['ucxx']}", *versions)
     )
