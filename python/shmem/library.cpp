@@ -11,6 +11,9 @@
 namespace ucxx::python::shmem {
 namespace {
 
+/// Why dlopen has failed; under the GIL.
+const char* whyNotLoaded() noexcept { return ::dlerror(); }  // NOLINT(concurrency-mt-unsafe)
+
 /// What an adapter must have been made for: python/ucxx/_shmem_adapters/source.py has the
 /// same number.
 constexpr int kAdapterVersion = 1;
@@ -42,7 +45,7 @@ void Library::loadOwn() {
     raise(PyExc_ImportError,
           "ucxx.shmem: the library %s cannot be loaded: %s. It comes with this package: install "
           "the package again",
-          UCXX_SHMEM_LIBRARY, ::dlerror());
+          UCXX_SHMEM_LIBRARY, whyNotLoaded());
   Dl_info info{};
   ::dladdr(find("shmem_my_pe"), &info);
   path_ = info.dli_fname;
@@ -54,7 +57,7 @@ void Library::loadAdapter() {
     raise(PyExc_ImportError,
           "ucxx.shmem: the adapter that UCXX_SHMEM names cannot be loaded: %s. If its library was "
           "moved or updated, make it anew: python -m ucxx shmem adapt",
-          ::dlerror());
+          whyNotLoaded());
   requireSameAdapter();
 }
 

@@ -140,6 +140,7 @@ void refuseOfAdapter() {
           "initialised again",
           constants.VENDOR_STRING);
   const bool is_of_ucxx = std::strcmp(constants.VENDOR_STRING, SHMEM_VENDOR_STRING) == 0;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): under the GIL, which Python's own changes have
   if (std::getenv("UCXX_SHMEM_LAUNCH") != nullptr && !is_of_ucxx)
     raise(PyExc_RuntimeError,
           "init: UCXX's oshrun has started this process, but UCXX_SHMEM names an adapter to %s: "
