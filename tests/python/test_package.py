@@ -241,7 +241,7 @@ def test_wheel_holds_package_library_and_headers(wheel):
             "ucxx/lib/cmake/ucxx/ucxx-config.cmake", "ucxx/benchmarks/prk/c/stencil.c"} <= names
     assert {name.rpartition(".")[2] for name in names - libraries - programs} <= {
         "py", "pyi", "typed", "h", "c", "cmake"}
-    assert wheel.stat().st_size < 4.5e6
+    assert wheel.stat().st_size < 4.7e6
 
 
 def test_it_imports_beside_libucx_alone(python, run_python):
