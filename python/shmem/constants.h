@@ -41,7 +41,7 @@ void findConstants(const Library& adapter);
 /// Takes the handles of an adapter, which may be there after the initialisation only. No adapter:
 /// nothing.
 void findHandles(const Library& library);
-/// The numbers and texts by their names without SHMEM_; throws Raised.
+/// The numbers by their names without SHMEM_; throws Raised.
 PyObject* constantsByName();
 
 }  // namespace ucxx::python::shmem

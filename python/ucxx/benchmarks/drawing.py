@@ -117,6 +117,17 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
     return {name: LOOKS[name] if name in LOOKS else next(others) for name in names}
 
 
+def latency_and_bandwidth(latency: Axes, sizes: Iterable[int], bandwidth: Axes, large: Iterable[int]) -> None:
+    """Give the two panels of a ping-pong their titles and axes: over all sizes, and over large ones."""
+    for axes, known, words, text in (
+        (latency, sizes, "Half a round trip: less is better", time_text),
+        (bandwidth, large, "Bandwidth: more is better", rate_text),
+    ):
+        axes.set_title(words)
+        by_size(axes, known)
+        logarithmic(axes.yaxis, text)
+
+
 def panels(columns: int, rows: int = 1, height: float = 3.4) -> tuple[Figure, list[Axes]]:
     """Return a figure of the width of a page, and its panels from left to right."""
     from matplotlib.figure import Figure

@@ -51,13 +51,7 @@ def draw_times(times: Times, title: str, path: str | os.PathLike[str]) -> None:
         drawing.curve(latency, name, times[name], look)
         rates = {size: [size / us / 1e3 for us in values] for size, values in times[name].items() if size in large}
         drawing.curve(bandwidth, name, rates, look)
-    for axes, known, words, text in (
-        (latency, sizes, "Half a round trip: less is better", drawing.time_text),
-        (bandwidth, large, "Bandwidth: more is better", drawing.rate_text),
-    ):
-        axes.set_title(words)
-        drawing.by_size(axes, known)
-        drawing.logarithmic(axes.yaxis, text)
+    drawing.latency_and_bandwidth(latency, sizes, bandwidth, large)
     drawing.legend(figure)
     drawing.title(figure, title)
     drawing.save(figure, path)

@@ -8,7 +8,7 @@ import dataclasses
 import functools
 import os
 import shutil
-import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from ucxx._shmem_adapters import kept
@@ -77,10 +77,7 @@ class _AdapterLauncher:
     @functools.cached_property
     def version(self) -> str:
         """What it says of itself, in one line."""
-        words = subprocess.run(
-            [self.adapter.launcher[0], "--version"], capture_output=True, text=True, check=False
-        ).stdout.split("\n")
-        return words[0].strip()
+        return tools.Tools("shmem", self.adapter.launcher[0], sys.executable).version
 
     def command(self, pes: int, program: Sequence[str], bind: bool) -> list[str]:
         """Return the command that runs a program: places are those that the launcher gives."""

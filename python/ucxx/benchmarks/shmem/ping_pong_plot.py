@@ -84,13 +84,7 @@ def _curves(latency: Axes, bandwidth: Axes, times: Times) -> None:
         drawing.curve(latency, line.title, us, look, drawing.quartiles)
         rates = {size: [size / ns for ns in found[size]] for size in found if size in large}
         drawing.curve(bandwidth, line.title, rates, look, drawing.quartiles)
-    for axes, known, words, text in (
-        (latency, sizes, "Half a round trip: less is better", drawing.time_text),
-        (bandwidth, large, "Bandwidth: more is better", drawing.rate_text),
-    ):
-        axes.set_title(words)
-        drawing.by_size(axes, known)
-        drawing.logarithmic(axes.yaxis, text)
+    drawing.latency_and_bandwidth(latency, sizes, bandwidth, large)
 
 
 def _look(line: ping_pong.Line) -> drawing.Look:
