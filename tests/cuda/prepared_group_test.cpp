@@ -104,11 +104,17 @@ TEST_P(PreparedBegunTest, AStreamAwaitsTheIterationThatWasInProgress) {
     now.trigger();
     ASSERT_TRUE(ends.until([&] { return receives_[1]->iterations() == iteration; }));
   };
+  const auto are_armed = [&](std::uint64_t requests) {
+    return ends.until([&] { return ends.right_worker->stats().armed_requests == requests; });
+  };
   begins(1);
   receives_[0]->start();
+  streams_.shut();  // else its request may start before it is seen to be armed
   waitAllOn(streams_.stream, {receives_[0], receives_[1]});
   streams_.write(1);
-  ASSERT_TRUE(ends.until([&] { return ends.right_worker->stats().armed_requests == 1; }));
+  ASSERT_TRUE(are_armed(2));
+  streams_.open();
+  ASSERT_TRUE(are_armed(1));  // the stream got there
   sends_[1]->start();
   sends_[1]->ready();
   ASSERT_TRUE(ends.until([&] { return receives_[1]->isCompleted(); }));
