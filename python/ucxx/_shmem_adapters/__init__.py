@@ -8,6 +8,6 @@ and functions differ from library to library, and can be macros. It has a functi
 either libucxx_shmem or an adapter, and finds functions by their names.
 
 `chosen` says which one the environment asks for, `kept` where adapters are, `making` makes one:
-`source` writes its C source, from the functions that `functions` lists, and `shims.c` has what the
-library lacks. Nothing in here loads `_shmem`.
+`source` writes its C source, from the functions that `functions` lists; what the library lacks is in
+`shims.c`, `team_of_all.c` and `collects.c`. Nothing in here loads `_shmem`.
 """

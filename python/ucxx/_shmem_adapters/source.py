@@ -78,14 +78,21 @@ def adapter_source(known: Set[str]) -> str:
         lines.append(_function(f"const char* {PREFIX}SHMEM_VENDOR_STRING(void)",
                                ["return SHMEM_VENDOR_STRING;"]))
     lines += _wrappers(known)
-    lines.append(importlib.resources.files(__package__).joinpath("shims.c").read_text())
+    lines.append(_text_of("shims.c"))
     if "shmem_team_t" not in known:
-        lines += _of_world()
+        lines.append(_text_of("team_of_all.c"))
+    lines.append(_text_of("collects.c"))
+    if "shmem_team_t" not in known:
+        lines += _of_all_types()
     return "\n".join(lines) + "\n"
 
 
+def _text_of(name: str) -> str:
+    return importlib.resources.files(__package__).joinpath(name).read_text()
+
+
 def _named() -> set[str]:
-    """Return all that shims.c may ask for."""
+    """Return all that shims.c and collects.c may ask for."""
     of_functions = {function.name for function in functions().values()}
     return of_functions | {"shmem_team_t", "shmem_pcontrol", "SHMEM_SIGNAL_SET", "SHMEM_VENDOR_STRING"}
 
@@ -120,8 +127,8 @@ def _same(name: str, known: Set[str]) -> str | None:
     return None
 
 
-def _of_world() -> Iterator[str]:
-    """Yield the collectives of the team of all PEs by the functions of shims.c, for all types."""
+def _of_all_types() -> Iterator[str]:
+    """Yield the collectives of the team of all PEs, for all types, by the functions of team_of_all.c."""
     reductions = {f"shmem_{sign}int{bits}_{operation}_reduce" for sign in ("", "u") for bits in (8, 16, 32, 64)
                   for operation in ("and", "or", "xor", "max", "min", "sum", "prod")}
     for function in functions().values():
