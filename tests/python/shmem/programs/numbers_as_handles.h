@@ -17,7 +17,12 @@ typedef struct {
 
 enum { SHMEM_MAJOR_VERSION = 1, SHMEM_MINOR_VERSION = 5, SHMEM_MAX_NAME_LEN = 8 };
 enum { SHMEM_CMP_EQ = 12, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_GE };
-enum { SHMEM_THREAD_SINGLE = 1, SHMEM_THREAD_FUNNELED, SHMEM_THREAD_SERIALIZED, SHMEM_THREAD_MULTIPLE };
+enum {
+  SHMEM_THREAD_SINGLE = 1,
+  SHMEM_THREAD_FUNNELED,
+  SHMEM_THREAD_SERIALIZED,
+  SHMEM_THREAD_MULTIPLE
+};
 enum { SHMEM_SIGNAL_SET = 3, SHMEM_SIGNAL_ADD = 4 };
 enum { SHMEM_CTX_PRIVATE = 1, SHMEM_CTX_SERIALIZED = 2, SHMEM_CTX_NOSTORE = 4 };
 static const char* const SHMEM_VENDOR_STRING = "numbers";
@@ -52,11 +57,13 @@ static inline int shmem_team_create_ctx(shmem_team_t team, long options, shmem_c
   return team + shmem_ctx_create(options, ctx);
 }
 static inline void shmem_ctx_destroy(shmem_ctx_t ctx) { (void)ctx; }
-static inline void shmem_ctx_putmem(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems, int pe) {
+static inline void shmem_ctx_putmem(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems,
+                                    int pe) {
   (void)ctx, (void)pe;
   memcpy(dest, source, nelems);
 }
-static inline void shmem_ctx_getmem(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems, int pe) {
+static inline void shmem_ctx_getmem(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems,
+                                    int pe) {
   shmem_ctx_putmem(ctx, dest, source, nelems, pe);
 }
 #define shmem_putmem(dest, source, nelems, pe) shmem_ctx_putmem(0, dest, source, nelems, pe)
@@ -65,11 +72,13 @@ static inline void shmem_sync_all(void) {}
 static inline void shmem_quiet(void) {}
 static inline void shmem_ctx_fence(shmem_ctx_t ctx) { (void)ctx; }
 static inline void shmem_ctx_quiet(shmem_ctx_t ctx) { (void)ctx; }
-static inline void shmem_ctx_uint64_atomic_set(shmem_ctx_t ctx, uint64_t* dest, uint64_t value, int pe) {
+static inline void shmem_ctx_uint64_atomic_set(shmem_ctx_t ctx, uint64_t* dest, uint64_t value,
+                                               int pe) {
   (void)ctx, (void)pe;
   *dest = value;
 }
-static inline void shmem_ctx_uint64_atomic_add(shmem_ctx_t ctx, uint64_t* dest, uint64_t value, int pe) {
+static inline void shmem_ctx_uint64_atomic_add(shmem_ctx_t ctx, uint64_t* dest, uint64_t value,
+                                               int pe) {
   (void)ctx, (void)pe;
   *dest += value;
 }
@@ -77,5 +86,6 @@ static inline int shmem_uint64_test(uint64_t* ivar, int cmp, uint64_t value) {
   return cmp == SHMEM_CMP_EQ ? *ivar == value : *ivar >= value;
 }
 static inline void shmem_uint64_wait_until(uint64_t* ivar, int cmp, uint64_t value) {
-  while (!shmem_uint64_test(ivar, cmp, value)) {}
+  while (!shmem_uint64_test(ivar, cmp, value)) {
+  }
 }
