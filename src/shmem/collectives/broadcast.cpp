@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include "base/phase.h"
 #include "shmem/access/copy.h"
+#include "shmem/collectives/arrived.h"
 #include "shmem/collectives/checks.h"
 #include "shmem/collectives/data.h"
 #include "shmem/collectives/sync.h"
@@ -74,7 +75,7 @@ void take(const Broadcast& work) noexcept {
   TeamFlags& root = flagsOf(work.team, work.root);
   if (work.rootWaits()) countAtRoot(work, root.ready);
   await(rootsOf(work.team, work.team.me)[work.root], work.turn, work.call, work.rootPe());
-  if (!work.isRead()) return;
+  if (!work.isRead()) return askForArrived(work.dest, work.bytes);
   copy(work.dest, locate(work.source, work.bytes, work.rootPe(), work.call).address, work.bytes);
   base::reached(base::Phase::PeBroadcastRead);
   countAtRoot(work, root.readers);

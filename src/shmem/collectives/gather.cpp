@@ -10,6 +10,7 @@
 #include "shmem/access/rma.h"
 #include "shmem/checks/arguments.h"
 #include "shmem/checks/failure.h"
+#include "shmem/collectives/arrived.h"
 #include "shmem/collectives/data.h"
 #include "shmem/collectives/exchange.h"
 #include "shmem/memory/locate.h"
@@ -152,6 +153,7 @@ void fcollect(Team& team, void* dest, const void* source, std::size_t bytes,
   awaitDests(team, call);
   putToAll(team, at(dest, times(team.me, bytes)), source, bytes, call);
   meet(team, call);
+  askForArrived(dest, times(team.size, bytes));
 }
 
 bool collect(Team& team, void* dest, std::size_t room, const void* source, std::size_t bytes,
@@ -162,6 +164,7 @@ bool collect(Team& team, void* dest, std::size_t room, const void* source, std::
   checkUnequalBlocks(team, dest, sizes.all, source, bytes, call);
   putToAll(team, at(dest, sizes.before), source, bytes, call);
   meet(team, call);
+  askForArrived(dest, sizes.all);
   return true;
 }
 
@@ -179,6 +182,7 @@ void alltoall(Team& team, void* dest, const void* source, std::size_t bytes,
     putTo(team, member, own, blocks + times(member, bytes), bytes, call);
   });
   meet(team, call);
+  askForArrived(dest, times(team.size, bytes));
 }
 
 void alltoalls(Team& team, void* dest, const void* source, const Elements& elements,
