@@ -89,7 +89,8 @@ def _number(name: str, default: int, text: str) -> Callable[[_F], _F]:
     "oshmem_folder",
     type=click.Path(exists=True, file_okay=False, resolve_path=True),
     metavar="FOLDER",
-    help="Where oshrun and oshcc of another OpenSHMEM library are: /usr/bin has Open MPI's on Debian.",
+    help="Where oshrun and oshcc of another OpenSHMEM library are: /usr/bin has Open MPI's on Debian. "
+    "Python calls it by the adapter that python -m ucxx shmem adapt made.",
 )
 @measuring.runs_option
 @measuring.json_option
@@ -167,10 +168,21 @@ def _measured(
         **measuring.header(),
         "settings": {"runs": runs, **dataclasses.asdict(plan)},
         "tools": {model: found.version for model, found in usable.items()},
-        "skipped": {case.column: reason for case, reason in reasons.items() if reason},
+        "skipped": _skipped(reasons),
         "failed": {f"{case.kernel}, {case.column}": why for case, why in failed.items()},
         "results": rows,
     }
+
+
+def _skipped(reasons: dict[compare.Case, str | None]) -> dict[str, str]:
+    """Return why cases are skipped, those of all kernels in one line."""
+    skipped = {}
+    for case, reason in reasons.items():
+        if reason is None:
+            continue
+        is_of_all = all(reasons[other] == reason for other in reasons if other.column == case.column)
+        skipped[case.column if is_of_all else f"{case.kernel}, {case.column}"] = reason
+    return skipped
 
 
 def _found(model: str, folder: str | None) -> tools.Tools | tools.Missing:
@@ -193,8 +205,9 @@ def _show(report: dict[str, Any]) -> None:
     for column, why in report["skipped"].items():
         console.print(f"{column} was skipped: {why}")
     versions = "; ".join(report["tools"].values())
+    runs = report["settings"]["runs"]
+    of_runs = f"medians of {runs} runs, in turn" if runs > 1 else "those of one run"
     console.print(
-        f"{versions}; rates and ratios are medians of {report['settings']['runs']} runs, in turn; "
-        f"load {report['load']:.1f}",
+        f"{versions}; rates and ratios are {of_runs}; load {report['load']:.1f}",
         style="dim",
     )

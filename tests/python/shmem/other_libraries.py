@@ -19,7 +19,7 @@ OF_1_5 = {"test_teams.py*": "the library has no teams"}
 OF_OWN = {
     f"test_{name}.py*": "of UCXX's library and launcher alone"
     for name in ("bring_your_own", "early_names", "end", "faults", "forks", "interrupts", "notebook", "ping_pong",
-                 "prk", "prk_pages", "rc", "shmem_leaks", "start")
+                 "prk", "prk_compare", "prk_pages", "prk_wrong", "rc", "shmem_leaks", "start")
 } | {
     "test_errors.py::test_calls_before_init_and_after_finalize": "ends processes that no launcher has started",
     "test_errors.py::test_wrong_starts": "of UCXX's library and launcher alone",

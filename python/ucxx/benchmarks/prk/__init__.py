@@ -25,10 +25,8 @@ _WITHOUT_LOOPS = ("stream", "dgemm", "branch")
 def is_there(kernel: str, language: str, model: str) -> bool:
     """Whether a kernel computes with "c", "numpy" or "numba" over "shmem", "oshmem" or "mpi".
 
-    "oshmem" is another OpenSHMEM library: `ucxx.shmem` runs over UCXX's own alone.
+    "oshmem" is another OpenSHMEM library than UCXX's.
     """
     if language == "numba" and kernel in _WITHOUT_LOOPS:
         return False
-    if model == "oshmem":
-        return language == "c"
-    return model == "shmem" or (language, kernel) not in _SHMEM_ONLY
+    return model != "mpi" or (language, kernel) not in _SHMEM_ONLY

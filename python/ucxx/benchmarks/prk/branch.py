@@ -55,7 +55,7 @@ class Branch:
         return Vector(self, among, loops(self.name, language))
 
 
-class Vector:
+class Vector(program.Stepwise):
     """The share of a PE."""
 
     def __init__(self, kernel: Branch, among: World, compute: Any) -> None:

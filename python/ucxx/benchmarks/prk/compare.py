@@ -13,10 +13,11 @@ import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ucxx._shmem_adapters import chosen
 from ucxx.benchmarks.prk import is_there
 from ucxx.benchmarks.prk.loops import missing
 from ucxx.benchmarks.prk.programs import CompileError, compiled
-from ucxx.benchmarks.prk.tools import Missing, Tools, environment, processors
+from ucxx.benchmarks.prk.tools import Missing, Tools, adapter_to, environment, processors
 
 LANGUAGES = ("c", "numba", "numpy")
 MODELS = ("shmem", "oshmem", "mpi")  # UCXX's OpenSHMEM, another library's, MPI
@@ -34,6 +35,8 @@ _UNITS = {
     "random": "updates/s",
     "branch": "Mop/s",
 }
+# What a kernel in Python calls that libraries of OpenSHMEM 1.4 lack.
+_CALLS_SINCE_1_5 = {"dgemm": "shmem_team_split_2d"}
 _Rate = float
 
 
@@ -133,7 +136,18 @@ def reason_to_skip(case: Case, tools: Mapping[str, Tools | Missing]) -> str | No
         return None
     if case.model == "mpi" and importlib.util.find_spec("mpi4py") is None:
         return "mpi4py is not installed"
-    return missing(case.language)
+    return missing(case.language) or (
+        _missing_of_adapter(case.kernel, found) if case.model == "oshmem" else None
+    )
+
+
+def _missing_of_adapter(kernel: str, found: Tools) -> str | None:
+    try:
+        adapter = adapter_to(found)
+    except Missing as error:
+        return str(error)
+    call = _CALLS_SINCE_1_5.get(kernel)
+    return f"{adapter.name} has no {call}" if call in adapter.lacks else None
 
 
 def run(case: Case, tools: Tools, plan: Plan) -> _Rate:
@@ -143,7 +157,7 @@ def run(case: Case, tools: Tools, plan: Plan) -> _Rate:
     try:
         done = subprocess.run(
             command,
-            env=environment(),
+            env=_environment(case, tools),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -161,6 +175,12 @@ def run(case: Case, tools: Tools, plan: Plan) -> _Rate:
     return float(report["rate"])
 
 
+def _environment(case: Case, tools: Tools) -> dict[str, str]:
+    if case.model != "oshmem" or case.language == "c":
+        return environment()
+    return {**environment(), chosen.VARIABLE: str(adapter_to(tools).path)}
+
+
 def _last_words(done: subprocess.CompletedProcess[str]) -> str:
     said = f"{done.stdout}\n{done.stderr}".strip()
     return said[-1000:] or f"exit status {done.returncode}"
@@ -172,7 +192,7 @@ def _program(case: Case, tools: Tools, plan: Plan) -> list[str]:
     if case.language == "c":
         words = [str(size) for size in sizes.values()]
         return [compiled(case.kernel, tools), "--json", iterations, *words]
-    model = "shmem" if case.model == "shmem" else "mpi4py"
+    model = "mpi4py" if case.model == "mpi" else "shmem"
     options = {"model": model, "language": case.language, "iterations": iterations, **sizes}
     words = [f"--{name}={value}" for name, value in options.items()]
     return [tools.python, "-m", f"{__package__}.{case.kernel}", "--json", *words]

@@ -58,7 +58,7 @@ class Dgemm:
         return Matrices(self, among, loops(self.name, language))
 
 
-class Matrices:
+class Matrices(program.Stepwise):
     """The blocks of a PE."""
 
     def __init__(self, kernel: Dgemm, among: World, compute: Any) -> None:

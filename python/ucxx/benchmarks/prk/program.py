@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 import json
 import sys
@@ -26,11 +27,24 @@ _LARGEST_ERROR = 1e-8
 class Run(Protocol):
     """A kernel with its memory."""
 
-    def step(self) -> None:
-        """Do it once."""
+    def steps(self, times: int) -> None:
+        """Do it so many times."""
 
     def result(self, iterations: int) -> tuple[float, float]:
         """Return what came out behind the warm-up and so many iterations, and what should have."""
+
+
+class Stepwise(abc.ABC):
+    """A kernel whose steps are calls from Python."""
+
+    @abc.abstractmethod
+    def step(self) -> None:
+        """Do it once."""
+
+    def steps(self, times: int) -> None:
+        """Do it so many times."""
+        for _ in range(times):
+            self.step()
 
 
 class Kernel(Protocol):
@@ -139,7 +153,7 @@ def run(kernel: Kernel, model: str, language: str, iterations: int, as_json: boo
     among = world(model)
     kernel.check(among.pes)
     started = kernel.start(among, language)
-    seconds = among.largest(_timed(started.step, iterations, among)) / iterations
+    seconds = among.largest(_timed(started, iterations, among)) / iterations
     found, expected = started.result(iterations)
     among.close()
     report = {
@@ -170,12 +184,11 @@ def _check_there(kernel: str, language: str, model: str) -> None:
         raise click.UsageError(f"{kernel} in Python does not talk by {model}: --model=shmem would do")
 
 
-def _timed(step: Callable[[], None], iterations: int, among: World) -> float:
-    step()  # warms up; Numba compiles
+def _timed(started: Run, iterations: int, among: World) -> float:
+    started.steps(1)  # warms up; Numba compiles
     among.barrier()
     start = time.perf_counter()
-    for _ in range(iterations):
-        step()
+    started.steps(iterations)
     among.barrier()  # PEs that share processors may compute after each other
     return time.perf_counter() - start
 

@@ -61,7 +61,7 @@ class Random:
         return Table(self, among, language)
 
 
-class Table:
+class Table(program.Stepwise):
     """The part of a PE, and its share of the updates."""
 
     def __init__(self, kernel: Random, among: World, language: str) -> None:

@@ -16,7 +16,7 @@ from ucxx.benchmarks.prk import program
 from ucxx.benchmarks.prk.loops import loops
 
 if TYPE_CHECKING:
-    from ucxx.benchmarks.prk.world import World
+    from ucxx.benchmarks.prk.world import Increase, World
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,23 +40,21 @@ class Reduce:
 
     def start(self, among: World, language: str) -> Vector:
         """Make the memory."""
-        return Vector(self, among, loops(self.name, language))
+        return Vector(self, among, loops(self.name, language).increase, language)
 
 
 class Vector:
     """That of a PE."""
 
-    def __init__(self, kernel: Reduce, among: World, compute: Any) -> None:
+    def __init__(self, kernel: Reduce, among: World, increase: Increase, language: str) -> None:
         """Fill it."""
         self._among = among
-        self._compute = compute
-        self._sum = among.vector_sum(kernel.length)
+        self._sum = among.vector_sum(kernel.length, increase, language)
         self._sum.own[:] = 1
 
-    def step(self) -> None:
+    def steps(self, times: int) -> None:
         """Increase each element, and add all up."""
-        self._compute.increase(self._sum.own, self._sum.values)
-        self._sum.to_first()
+        self._sum.turn(times)
 
     def result(self, iterations: int) -> tuple[float, float]:
         """Return how far the elements of PE 0 are from what they should be, all together, and 0."""

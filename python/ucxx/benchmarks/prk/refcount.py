@@ -52,7 +52,7 @@ class Refcount:
         return Updates(self, among, language)
 
 
-class Updates:
+class Updates(program.Stepwise):
     """The share of a PE."""
 
     def __init__(self, kernel: Refcount, among: World, language: str) -> None:

@@ -76,7 +76,7 @@ class Sparse:
         return Rows(self, among, loops(self.name, language))
 
 
-class Rows:
+class Rows(program.Stepwise):
     """Those of a PE."""
 
     def __init__(self, kernel: Sparse, among: World, compute: Any) -> None:

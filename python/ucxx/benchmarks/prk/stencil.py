@@ -51,7 +51,7 @@ class Stencil:
         return Block(self, among, loops(self.name, language))
 
 
-class Block:
+class Block(program.Stepwise):
     """The block of a PE: `grid` with a frame of `radius` points, and `out` without."""
 
     def __init__(self, kernel: Stencil, among: World, compute: Any) -> None:

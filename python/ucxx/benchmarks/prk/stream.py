@@ -48,7 +48,7 @@ class Stream:
         return Vectors(self, among, loops(self.name, language))
 
 
-class Vectors:
+class Vectors(program.Stepwise):
     """The shares of a PE."""
 
     def __init__(self, kernel: Stream, among: World, compute: Any) -> None:

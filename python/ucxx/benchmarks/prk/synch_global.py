@@ -16,7 +16,7 @@ from ucxx.benchmarks.prk import program
 from ucxx.benchmarks.prk.loops import loops
 
 if TYPE_CHECKING:
-    from ucxx.benchmarks.prk.world import World
+    from ucxx.benchmarks.prk.world import Take, World
 
 _ZERO, _DIGITS = ord("0"), 10
 
@@ -42,27 +42,25 @@ class SynchGlobal:
 
     def start(self, among: World, language: str) -> Digits:
         """Make the memory."""
-        return Digits(self, among, loops(self.name, language))
+        return Digits(self, among, loops(self.name, language).take, language)
 
 
 class Digits:
     """The string of a PE."""
 
-    def __init__(self, kernel: SynchGlobal, among: World, compute: Any) -> None:
+    def __init__(self, kernel: SynchGlobal, among: World, take: Take, language: str) -> None:
         """Fill it: each digit as often as the others, as far as that goes."""
         import numpy as np
 
         before = among.me * kernel.length
         self._among = among
-        self._compute = compute
-        self._strings = among.strings(kernel.length)
+        self._strings = among.strings(kernel.length, take, language)
         self._strings.own[:] = _ZERO + np.arange(before, before + kernel.length) % _DIGITS
         self._expected = self._sum()
 
-    def step(self) -> None:
+    def steps(self, times: int) -> None:
         """Gather the strings of all, and take some digits of each."""
-        self._strings.gather()
-        self._compute.take(self._strings.own, self._strings.all, self._among.me, self._among.pes)
+        self._strings.turn(times)
 
     def result(self, iterations: int) -> tuple[float, float]:
         """Return the sum of all digits, and what it was at first."""

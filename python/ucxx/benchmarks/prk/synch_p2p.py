@@ -51,7 +51,7 @@ class SynchP2p:
         return Columns(self, among, language)
 
 
-class Columns:
+class Columns(program.Stepwise):
     """The columns of a PE; the first one is the last of the PE before, or the edge."""
 
     def __init__(self, kernel: SynchP2p, among: World, language: str) -> None:

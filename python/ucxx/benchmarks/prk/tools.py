@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 
 import ucxx
+from ucxx._shmem_adapters import kept
 
 _NAMES = {"shmem": ("oshrun", "oshcc"), "mpi": ("mpiexec", "mpicc")}
 # Each PE prints its machine, and the processors on which it may run.
@@ -118,6 +119,21 @@ def processors(tools: Tools, pes: int) -> int | None:
 def environment() -> dict[str, str]:
     """Return the environment of launchers."""
     return {**_ENVIRONMENT, **os.environ}
+
+
+def adapter_to(tools: Tools) -> kept.Adapter:
+    """Return the adapter by which `ucxx.shmem` calls a library, that of the compiler of these tools.
+
+    Raises:
+        Missing: none was made.
+    """
+    compiler = os.path.realpath(tools.compiler)
+    for adapter in kept.adapters():
+        if os.path.realpath(adapter.oshcc) == compiler:
+            return adapter
+    raise Missing(
+        f"there is no adapter to it: python -m ucxx shmem adapt --oshcc {tools.compiler} makes one"
+    )
 
 
 def find(model: str, folder: str | None = None) -> Tools:

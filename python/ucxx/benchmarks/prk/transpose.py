@@ -52,7 +52,7 @@ class Transpose:
         return Matrices(self, among, loops(self.name, language))
 
 
-class Matrices:
+class Matrices(program.Stepwise):
     """The columns of a PE, each of them contiguous: the first index is that of the column."""
 
     def __init__(self, kernel: Transpose, among: World, compute: Any) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
     Bytes = NDArray[np.uint8]
     Call = Callable[[Doubles, Doubles, int, int], None]
+    Take = Callable[[Bytes, Bytes, int, int], None]
+    Increase = Callable[[Doubles, Doubles], None]
 
 # The name of a model, and the package that speaks it.
 MODELS = {"shmem": "over_shmem", "mpi4py": "over_mpi"}
@@ -79,14 +81,12 @@ class Strings(Protocol):
 
     Attributes:
         own: those of this PE.
-        all: those of all, in the order of PEs, until others are gathered.
     """
 
     own: Bytes
-    all: Bytes
 
-    def gather(self) -> None:
-        """Get those of all."""
+    def turn(self, times: int) -> None:
+        """Gather those of all, and take some of them; so many times."""
 
 
 class VectorSum(Protocol):
@@ -102,8 +102,8 @@ class VectorSum(Protocol):
     def values(self) -> Doubles:
         """Those of this PE: on PE 0 the last sum, else its own."""
 
-    def to_first(self) -> None:
-        """Add all up; PE 0 has the sum."""
+    def turn(self, times: int) -> None:
+        """Increase the own values, and add all up; so many times. PE 0 has the sum."""
 
 
 class Counters(Protocol):
@@ -199,11 +199,11 @@ class World(Protocol):
     def blocks(self, count: int, gets: bool) -> Blocks:
         """Return blocks of so many values; each PE gets what it wants, or all exchange at once."""
 
-    def strings(self, length: int) -> Strings:
-        """Return strings of so many bytes."""
+    def strings(self, length: int, take: Take, language: str) -> Strings:
+        """Return strings of so many bytes, of which `take(own, everything, me, pes)` takes some."""
 
-    def vector_sum(self, length: int) -> VectorSum:
-        """Return vectors of so many values."""
+    def vector_sum(self, length: int, increase: Increase, language: str) -> VectorSum:
+        """Return vectors of so many values, each of which `increase(own, values)` increases."""
 
     def counters(self, locks: bool, language: str) -> Counters:
         """Return counters: a point that is turned under a lock, or counts. Not over mpi4py."""

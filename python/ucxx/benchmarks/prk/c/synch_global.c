@@ -8,9 +8,11 @@
 #include "string_gather.h"
 
 static void step(struct strings* strings) {
-  const size_t me = (size_t)world_me(), pes = (size_t)world_pes();
+  const size_t me = (size_t)world_me(), pes = (size_t)world_pes(), length = strings->length;
   strings_gather(strings);
-  for (size_t i = 0; i < strings->length; i++) strings->own[i] = strings->all[me + i * pes];
+  char* restrict const own = strings->own;
+  const char* restrict const all = strings->all;
+  for (size_t i = 0; i < length; i++) own[i] = all[me + i * pes];
 }
 
 static double run(struct strings* strings, long iterations) {

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mpi4py import MPI
 
@@ -13,6 +14,9 @@ from ucxx.benchmarks.prk.over_mpi.halo import Halo
 from ucxx.benchmarks.prk.over_mpi.strings import Strings
 from ucxx.benchmarks.prk.over_mpi.vector_sum import VectorSum
 from ucxx.benchmarks.prk.over_mpi.wave import Wave
+
+if TYPE_CHECKING:
+    from ucxx.benchmarks.prk.world import Increase, Take
 
 
 class World:
@@ -52,13 +56,13 @@ class World:
         self._open.append(GotBlocks(self._comm, count))
         return self._open[-1]
 
-    def strings(self, length: int) -> Strings:
+    def strings(self, length: int, take: Take, language: str) -> Strings:
         """Return strings."""
-        return Strings(self._comm, length)
+        return Strings(self._comm, length, take)
 
-    def vector_sum(self, length: int) -> VectorSum:
+    def vector_sum(self, length: int, increase: Increase, language: str) -> VectorSum:
         """Return vectors."""
-        return VectorSum(self._comm, length)
+        return VectorSum(self._comm, length, increase)
 
     def close(self) -> None:
         """Give back the windows."""

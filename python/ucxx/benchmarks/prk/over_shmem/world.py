@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ucxx import shmem
 from ucxx.benchmarks.prk.layout import Layout
@@ -19,6 +19,9 @@ from ucxx.benchmarks.prk.over_shmem.strings import Strings
 from ucxx.benchmarks.prk.over_shmem.vector_gather import VectorGather
 from ucxx.benchmarks.prk.over_shmem.vector_sum import VectorSum
 from ucxx.benchmarks.prk.over_shmem.wave import Wave
+
+if TYPE_CHECKING:
+    from ucxx.benchmarks.prk.world import Increase, Take
 
 
 class World:
@@ -62,13 +65,13 @@ class World:
         """Return blocks."""
         return Blocks(self._memory, count, gets)
 
-    def strings(self, length: int) -> Strings:
+    def strings(self, length: int, take: Take, language: str) -> Strings:
         """Return strings."""
-        return Strings(self._memory, length)
+        return Strings(self._memory, length, take, language)
 
-    def vector_sum(self, length: int) -> VectorSum:
+    def vector_sum(self, length: int, increase: Increase, language: str) -> VectorSum:
         """Return vectors."""
-        return VectorSum(self._memory, length)
+        return VectorSum(self._memory, length, increase, language)
 
     def counters(self, locks: bool, language: str) -> Counters:
         """Return counters."""

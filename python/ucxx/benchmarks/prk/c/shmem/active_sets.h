@@ -12,7 +12,8 @@
 #include <string.h>
 
 // Two arrays for synchronisation and for sums, in turn: a PE that has left a call may begin the
-// next one while others are still in the first.
+// next one while others are still in the first. It has left a second call when all have entered
+// that one, so they have left the first. Not so with broadcasts: the root waits for nobody.
 struct active_set {
   int start, log_stride, size;
   long* sync[2];
@@ -118,7 +119,8 @@ static inline int shmem_fcollectmem(shmem_team_t set, void* target, const void* 
   return 0;
 }
 
-// The root of an active set gets no copy, that of a team does.
+// Between a broadcast and the second one after it all PEs meet, which the callers see to. The root
+// of an active set gets no copy, that of a team does.
 static inline int shmem_double_broadcast(shmem_team_t set, double* target, const double* source,
                                          size_t count, int root) {
   shmem_broadcast64(target, source, count, root, set->start, set->log_stride, set->size,
