@@ -185,7 +185,9 @@ dev_figures() {
   build bench
   configure dev
   cmake --build build/dev --target ucxx-info ucxx-perftest ucxx_kills _core _shmem oshrun
-  MPLCONFIGDIR=$PWD/build/matplotlib PYTHONPATH=$PWD/build/dev/python .venv/bin/python -B tools/figures "$@"
+  export XDG_CACHE_HOME="$PWD/build/cache" MPLCONFIGDIR="$PWD/build/matplotlib" PYTHONPATH="$PWD/build/dev/python"
+  .venv/bin/python -B -m ucxx shmem adapt --oshcc /usr/bin/oshcc # kernels in Python run over it, too
+  .venv/bin/python -B tools/figures "$@"
 }
 
 # dev_pictures [NAME...]: the pictures and tables of the documents, from docs/data.
