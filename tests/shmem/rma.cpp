@@ -242,23 +242,23 @@ void testMuch(const Ways& ways) {
 /// Target and source lie nearly at the same place of their pages: such copies go by pieces.
 void testNearlySamePlaceOfPages(const Ways& ways) {
   constexpr std::size_t kPage = 4096, kMost = 100'000, kBytes = kMost + 64;
-  struct alignas(kPage) Source {
-    std::array<std::uint64_t, kMost / sizeof(std::uint64_t)> values;
+  struct alignas(kPage) Pages {
+    std::array<std::uint64_t, kBytes / sizeof(std::uint64_t)> values;
   };
-  const auto source = std::make_unique<Source>();
+  const auto source = std::make_unique<Pages>(), read = std::make_unique<Pages>();
   std::ranges::copy(numbers(shmem_my_pe(), source->values.size()), source->values.begin());
   auto* const block = static_cast<char*>(shmem_align(kPage, kBytes));
-  std::vector<char> back(kMost);
+  auto* const back = reinterpret_cast<char*>(read.get());
   for (const std::size_t length : {2047UL, 2048UL, 2049UL, 4096UL, 5000UL, kMost}) {
     for (std::size_t behind = 1; behind < 18; ++behind) {
       step(
           ways.plain(), 1, [&] { block[behind - 1] = block[behind + length] = 77; },
           [&](int to) {
             shmem_putmem(block + behind, source.get(), length, to);
-            shmem_getmem(back.data(), block + behind, length, to);
+            shmem_getmem(back + 2 * behind, block + behind, length, to);
           },
           [&](int from) {
-            CHECK_EQ(std::memcmp(back.data(), source.get(), length), 0);
+            CHECK_EQ(std::memcmp(back + 2 * behind, source.get(), length), 0);
             const auto sent = numbers(from, source->values.size());
             CHECK_EQ(std::memcmp(block + behind, sent.data(), length), 0);
             CHECK(block[behind - 1] == 77 && block[behind + length] == 77);

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #include "shmem/access/copy.h"
 
-#include <algorithm>
-
 #include "local/bulk_copy.h"
 
 namespace ucxx::shmem {
@@ -25,24 +23,30 @@ namespace {
 /// Stores past the caches are faster from here on, with AMD's cores only.
 constexpr std::size_t kLeastStreamed = std::size_t{16} << 20;
 
+/// From some 2 KiB to 1 MiB, memcpy of glibc is one instruction of the processor (`rep movsb`).
+constexpr std::size_t kLeastByVectors = std::size_t{1} << 20;
+/// A copy of so much is by vectors, too.
 constexpr std::size_t kPiece = 2048;
 
-/// From some 2 KiB to 1 MiB, memcpy of glibc is one instruction of the processor (`rep movsb`).
-/// With AMD's cores that takes 10 to 20 times as long where `to` is less than 16 bytes behind
-/// `from`, counted within a page. Pieces that are shorter are copied by vectors.
-bool isSlowAsAWhole(const void* to, const void* from) noexcept {
+/// With AMD's cores that instruction takes 10 to 20 times as long where the target's place in its
+/// page is 1 to 15 bytes higher than the source's. What overlaps is not for pieces: memcpy of glibc
+/// copies it right.
+bool isSlowAsAWhole(const void* to, const void* from, std::size_t bytes) noexcept {
   constexpr std::uintptr_t kPage = 4096, kSlow = 16;
   const auto target = reinterpret_cast<std::uintptr_t>(to);
-  const std::uintptr_t behind = (target - reinterpret_cast<std::uintptr_t>(from)) % kPage;
-  return behind != 0 && behind < kSlow;
+  const auto source = reinterpret_cast<std::uintptr_t>(from);
+  const std::uintptr_t higher = (target - source) % kPage;
+  if (higher == 0 || higher >= kSlow || bytes >= kLeastByVectors) return false;
+  const std::uintptr_t distance = target > source ? target - source : source - target;
+  return distance >= bytes && local::isStreamingFaster();
 }
 
-/// From the end on: the processor would take a load for one of what a store just before has
-/// written, where their addresses are equal within a page.
+/// From the end on: a load that follows a store waits for it where both have the same place in
+/// their pages. Pieces end where the target has whole words, so that no word is copied in two.
 void copyInPieces(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
   for (std::size_t left = bytes; left > 0;) {
-    std::size_t piece = std::min(left, kPiece);
-    asm("" : "+r"(piece));  // gcc makes the same instruction of what it knows to be short
+    std::size_t piece = (left - 1) % kPiece + 1;
+    asm("" : "+r"(piece));  // gcc makes that instruction of what it knows to be short
     left -= piece;
     std::memcpy(to + left, from + left, piece);
   }
@@ -55,7 +59,7 @@ void copyMuch(void* to, const void* from, std::size_t bytes) noexcept {
   const auto* const source = static_cast<const std::byte*>(from);
   if (bytes >= kLeastStreamed && local::isStreamingFaster())
     return local::copyStreaming(target, source, bytes);
-  if (isSlowAsAWhole(to, from)) return copyInPieces(target, source, bytes);
+  if (isSlowAsAWhole(to, from, bytes)) return copyInPieces(target, source, bytes);
   std::memcpy(to, from, bytes);
 }
 #endif

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "base/prefetch.h"
 #include "shmem/memory/control.h"
@@ -14,12 +15,13 @@ namespace ucxx::shmem {
 inline constexpr std::size_t kMostAskedFor = 4 << 10;
 
 /// Asks for what other members have written. Their cores have these lines, and the caller is about
-/// to read them: a loop of small steps would wait for one after the other, since its next loads
-/// are not yet in sight.
+/// to read them: a loop of small steps would wait for one line after the other, since its next
+/// loads are not yet in sight.
 inline void askForArrived(const void* dest, std::size_t bytes) noexcept {
-  const auto* const first = static_cast<const std::byte*>(dest);
-  for (std::size_t i = 0; i < std::min(bytes, kMostAskedFor); i += kLine)
-    base::prefetchForRead(first + i);
+  const auto begin = reinterpret_cast<std::uintptr_t>(dest);
+  const std::uintptr_t end = begin + std::min(bytes, kMostAskedFor);
+  for (std::uintptr_t line = begin / kLine * kLine; line < end; line += kLine)
+    base::prefetchForRead(reinterpret_cast<const void*>(line));
 }
 
 }  // namespace ucxx::shmem
