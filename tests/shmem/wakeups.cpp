@@ -297,7 +297,7 @@ class Side {
   }
 
   /// How long a wait polls before it sleeps. What takes longer waited for a processor.
-  static constexpr long kLongest = 200'000;
+  static constexpr long kLongest = 2'000'000;
   void measure(long began) {
     const long before = shmem_long_g(&their_wait_->first_sleeps_before, pe_);
     if (countOf(first_sleeps, pe_) != before) return;
@@ -310,7 +310,7 @@ class Side {
   Word* const theirs_;
   Wait* const their_wait_;
   const int pe_;
-  long until_sleep_ = 60'000;
+  long until_sleep_ = 500'000;
   std::mt19937 random_{static_cast<unsigned>(shmem_my_pe()) + 1};
   std::uniform_int_distribution<long> jitter_{-9000, 3000};
   ucxx::test::LateStores late_stores_;
