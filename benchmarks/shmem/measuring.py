@@ -54,9 +54,20 @@ class Measured:
         return Middle.of(self.values[figure]) if figure in self.values else None
 
     def ratio(self, figure, other):
-        """Return what the figure is of another library's, round by round, or None."""
-        pairs = list(zip(self.values.get(figure, []), other.values.get(figure, [])))
-        return Middle.of([one / two for one, two in pairs if two > 0]) if pairs else None
+        """Return what the figure is of another library's, round by round, or None.
+
+        A run that is not repeated, since it takes long, stands for each round.
+        """
+        own, others = self.values.get(figure, []), other.values.get(figure, [])
+        if not own or not others:
+            return None
+        rounds = max(len(own), len(others))
+        pairs = zip(_repeated(own, rounds), _repeated(others, rounds))
+        return Middle.of([one / two for one, two in pairs if two > 0])
+
+
+def _repeated(values, count):
+    return values + values[-1:] * (count - len(values))
 
 
 def measure(libraries, jobs, rounds):

@@ -128,7 +128,7 @@ dev_prk_all() {
   need_oshmem
   stages=
   export UCXX_PRK_ALL=1
-  stage_python dev tests/python/shmem/test_prk*.py -q
+  stage_python dev tests/python/shmem/test_prk.py tests/python/shmem/test_prk_wrong.py -q
   summary
 }
 
@@ -186,7 +186,8 @@ dev_sanitize() {
     # programs of other projects.
     stage_python "$preset" --ignore tests/python/test_package.py --ignore tests/python/test_leaks.py --ignore tests/python/test_load.py \
       --ignore tests/python/test_types.py --ignore tests/python/test_pages.py \
-      --ignore-glob 'tests/python/shmem/test_prk*.py' --ignore tests/python/shmem/test_ping_pong.py --ignore tests/python/test_cli_shmem.py "$@"
+      --ignore tests/python/shmem/test_prk.py --ignore tests/python/shmem/test_prk_wrong.py --ignore tests/python/shmem/test_prk_compare.py \
+      --ignore tests/python/shmem/test_ping_pong.py --ignore tests/python/test_cli_shmem.py "$@"
   elif [ $# -gt 0 ]; then
     stage "$preset" -R "$@"
   else

@@ -31,7 +31,7 @@ CONSTANTS = [
 HANDLES = ["SHMEM_TEAM_INVALID", "SHMEM_TEAM_WORLD", "SHMEM_TEAM_SHARED", "SHMEM_CTX_INVALID",
            "SHMEM_CTX_DEFAULT"]  # fmt: skip
 
-# What shims.c defines for every library.
+# What shims.c, or team_of_all.c, defines for every library.
 _SHIMMED = {"shmem_init", "shmem_init_thread", "shmem_finalize", "shmem_query_initialized",
             "shmem_align", "shmem_malloc", "shmem_calloc", "shmem_ctx_create", "shmem_ctx_destroy", "shmem_team_create_ctx"}
 

@@ -153,7 +153,7 @@ def _draw(report: dict[str, Any], path: pathlib.Path) -> None:
 def _measured(
     everything: list[compare.Case], plan: compare.Plan, runs: int, folders: dict[str, str | None]
 ) -> dict[str, Any]:
-    there = {model: _found(model, folders.get(model)) for model in _known(folders["oshmem"])}
+    there = {model: _found(model, folders.get(model)) for model in compare.MODELS}
     reasons = {case: compare.reason_to_skip(case, there) for case in everything}
     todo = [case for case in everything if reasons[case] is None]
     usable = {model: found for model, found in there.items() if isinstance(found, tools.Tools)}
@@ -186,6 +186,8 @@ def _skipped(reasons: dict[compare.Case, str | None]) -> dict[str, str]:
 
 
 def _found(model: str, folder: str | None) -> tools.Tools | tools.Missing:
+    if model == "oshmem" and folder is None:
+        return tools.Missing("--oshmem FOLDER says where it is")
     try:
         return tools.find("mpi" if model == "mpi" else "shmem", folder)
     except tools.Missing as missing:

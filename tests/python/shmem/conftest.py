@@ -33,11 +33,17 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
+@pytest.fixture(scope="session")
+def prk_cache(tmp_path_factory):
+    """Return the folder where all tests of kernels keep what they compile."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture(scope="module")
-def prk_settings(tmp_path_factory):
+def prk_settings(prk_cache):
     """Compile into a folder of these tests, and start programs of MPI fast."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", prk_cache)
         for name, value in FAST_START.items():
             patch.setenv(name, value)
         yield
@@ -64,7 +70,7 @@ def adapter(oshmem):
 
 
 @pytest.fixture
-def slow_start(monkeypatch):
+def slow_start(prk_settings, monkeypatch):
     """Let MPI, and the UCX of others, choose their transports themselves, as for users."""
     for name in (*FAST_START, *TRANSPORTS):
         monkeypatch.delenv(name, raising=name in FAST_START)

@@ -125,6 +125,36 @@ def test_layouts_and_replays(elements, updates, pes):
     assert np.array_equal(np.concatenate(parts), wanted)
 
 
+# Both PEs have the sum of both strings after each turn: 3, 6, 12, 24.
+TURNS = """
+from ucxx import shmem
+from ucxx.benchmarks.prk.loops import numba_options
+from ucxx.benchmarks.prk.over_shmem.memory import Memory
+from ucxx.benchmarks.prk.over_shmem.strings import Strings
+
+def take(own, everything, me, pes):
+    for i in range(len(own)):
+        own[i] = everything[i] + everything[i + len(own)]
+
+take = numba_options.compiled(take) if {language!r} == "numba" else take
+strings = Strings(Memory(), 100, take, {language!r})
+strings.own[:] = shmem.my_pe() + 1
+shmem.barrier_all()
+strings.turn(1)
+strings.turn(0)
+strings.turn(3)
+print(set(strings.own.tolist()))
+"""
+
+
+@pytest.mark.parametrize("language", ["numpy", "numba"])
+def test_strings_of_all_are_those_of_the_last_turn(tmp_path, language):
+    path = tmp_path / "turns.py"
+    path.write_text(TURNS.format(language=language))
+    found = tools.find("shmem")
+    assert said_by(found, [found.python, "-B", str(path)], 2) == "{24}\n" * 2
+
+
 @pytest.mark.parametrize("language", ["c", "numpy"])
 def test_rate_as_text(language):
     found = tools.find("shmem")

@@ -200,6 +200,20 @@ def test_without_an_adapter_python_says_what_makes_one(oshmem, tmp_path, monkeyp
         in " ".join(done.output.split())
 
 
+def test_kernels_that_lack_a_call_are_named(adapter):
+    done = CliRunner().invoke(command, ["benchmark", "prk", "dgemm", "stencil", "--language=numpy", "--model=oshmem",
+                                        f"--oshmem={OSHMEM}", "--order=32", "--iterations=1", "--runs=1"])
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.output.split())
+    assert f"dgemm, numpy over oshmem was skipped: {adapter.name} has no shmem_team_split_2d" in said
+    assert "rates and ratios are those of one run" in said and "MFlop/s" in said
+
+
+def test_another_library_has_to_be_named():
+    done = CliRunner().invoke(command, ["benchmark", "prk", "stencil", "--model=oshmem"])
+    assert done.exit_code == 0 and "oshmem was skipped: --oshmem FOLDER says where it is" in done.output
+
+
 def test_comparison_refuses_pes_that_are_no_numbers():
     done = CliRunner().invoke(command, ["benchmark", "prk", "--pes=two"])
     assert done.exit_code == 2 and "numbers from 1 to 1024" in done.output

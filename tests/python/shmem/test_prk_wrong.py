@@ -66,6 +66,7 @@ def test_branch_without_its_sweeps_is_wrong(tmp_path, monkeypatch, iterations):
     wrong(found, [found.python, "-B", str(path), "--length=1003", f"--iterations={iterations}"])
 
 
+# Kernel, arguments of the program in C, those of the module, and what each says, with 4 PEs.
 WRONG = [
     ("stencil", "3 60 0", "--radius=0", "a number from 1 to"),
     ("stencil", "3 60 two", "--radius=two", "'two': a number from 1 to"),

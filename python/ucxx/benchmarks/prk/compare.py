@@ -176,9 +176,10 @@ def run(case: Case, tools: Tools, plan: Plan) -> _Rate:
 
 
 def _environment(case: Case, tools: Tools) -> dict[str, str]:
-    if case.model != "oshmem" or case.language == "c":
-        return environment()
-    return {**environment(), chosen.VARIABLE: str(adapter_to(tools).path)}
+    """Return an environment in which `ucxx.shmem` calls the library of the case."""
+    is_adapted = case.model == "oshmem" and case.language != "c"
+    library = str(adapter_to(tools).path) if is_adapted else chosen.OWN
+    return {**environment(), chosen.VARIABLE: library}
 
 
 def _last_words(done: subprocess.CompletedProcess[str]) -> str:

@@ -19,7 +19,8 @@ from ucxx.benchmarks.prk import KERNELS, is_there
 from ucxx.benchmarks.prk.tools import Missing, Tools, find
 
 _SOURCES = pathlib.Path(__file__).parent / "c"
-# A short loop takes half as long again where it lies in two lines of the cache: no model is to win by that.
+# A loop of some instructions takes half as long again where it lies in two lines of the cache: no model is to
+# win by that.
 _OPTIONS = ("-std=gnu11", "-O3", "-march=native", "-falign-loops=32")
 
 
