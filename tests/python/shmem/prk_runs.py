@@ -23,16 +23,22 @@ def run(case, plan=PLAN, found=None):
     assert compare.run(case, found, plan) > 0
 
 
+def ended(found, program, pes):
+    """Run a program; return how it has ended."""
+    return subprocess.run(found.command(pes, program, False), env=tools.environment(), check=False,
+                          capture_output=True, text=True, timeout=50)
+
+
 def said_by(found, program, pes):
     """Run a program, which must succeed; return what it said."""
-    return subprocess.run(found.command(pes, program, False), env=tools.environment(), check=True,
-                          capture_output=True, text=True, timeout=50).stdout
+    done = ended(found, program, pes)
+    assert done.returncode == 0, done
+    return done.stdout
 
 
 def refused(model, program, pes=4):
     """Run a program that must refuse its arguments; return what it said."""
-    done = subprocess.run(tools.find(model).command(pes, program, False), env=tools.environment(),
-                          capture_output=True, text=True, check=False, timeout=50)
+    done = ended(tools.find(model), program, pes)
     assert done.returncode == 2, done
     assert "Traceback" not in done.stderr
     return done.stderr

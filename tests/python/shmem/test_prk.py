@@ -6,7 +6,6 @@ Another OpenSHMEM library has a share here, 2 PEs; `./dev prk-all` runs all of t
 """
 
 import dataclasses
-import subprocess
 
 import numpy as np
 import pytest
@@ -161,9 +160,7 @@ def test_rate_as_text(language):
     program = [programs.compiled("transpose", found), "5", "60"]
     if language == "numpy":
         program = [found.python, "-B", "-m", "ucxx.benchmarks.prk.transpose", "--order=60"]
-    said = subprocess.run(found.command(2, program, False), env=tools.environment(), check=True,
-                          capture_output=True, text=True, timeout=50).stdout
-    lines = said.split("\n")
+    lines = said_by(found, program, 2).split("\n")
     assert lines[1] == "Solution validates"
     assert lines[2].startswith("Rate: ") and "MB/s" in lines[2]
 

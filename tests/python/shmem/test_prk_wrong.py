@@ -3,11 +3,10 @@
 """The Parallel Research Kernels: a copy that computes less does not validate; wrong arguments are told."""
 
 import shutil
-import subprocess
 
 import pytest
 
-from prk_runs import MODELS, refused
+from prk_runs import MODELS, ended, refused
 from ucxx.benchmarks.prk import programs, tools
 
 pytestmark = pytest.mark.usefixtures("prk_settings")
@@ -27,20 +26,27 @@ random.program.main(random.command)
 
 def wrong(found, program):
     """Run a program with 2 PEs, whose result must be wrong."""
-    done = subprocess.run(found.command(2, program, False), env=tools.environment(), check=False,
-                          capture_output=True, text=True, timeout=50)
+    done = ended(found, program, 2)
     assert done.returncode == 1 and "does not validate" in done.stdout + done.stderr, done
+
+
+@pytest.fixture
+def patched(tmp_path, monkeypatch):
+    """Return a function that changes a text in all its places in a source; kernels are compiled from that copy."""
+    def patch(name, before, after, places=1):
+        copy = shutil.copytree(programs._SOURCES, tmp_path / "c")
+        text = (copy / name).read_text()
+        assert text.count(before) == places
+        (copy / name).write_text(text.replace(before, after))
+        monkeypatch.setattr(programs, "_SOURCES", copy)
+    return patch
 
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("skipped", ["1", "value == 4"])  # all updates, or one in each pass
-def test_random_without_its_updates_is_wrong(tmp_path, monkeypatch, model, skipped):
+def test_random_without_its_updates_is_wrong(patched, model, skipped):
     name, change = SKIPPED[model]
-    copy = shutil.copytree(programs._SOURCES, tmp_path / "c")
-    text = (copy / name).read_text()
-    (copy / name).write_text(text.replace(change, f"  if (!({skipped})){change}"))
-    assert text.count(change) == 1
-    monkeypatch.setattr(programs, "_SOURCES", copy)
+    patched(name, change, f"  if (!({skipped})){change}")
     found = tools.find(model)
     wrong(found, [programs.compiled("random", found), "3", "64", "256"])
 
@@ -53,11 +59,8 @@ def test_random_in_python_without_its_updates_is_wrong(tmp_path, skipped):
 
 
 @pytest.mark.parametrize("iterations", ["3", "4"])
-def test_branch_without_its_sweeps_is_wrong(tmp_path, monkeypatch, iterations):
-    copy = shutil.copytree(programs._SOURCES, tmp_path / "c")
-    text = (copy / "branch.c").read_text()
-    (copy / "branch.c").write_text(text.replace("variant->sweep(vector);", ";"))
-    monkeypatch.setattr(programs, "_SOURCES", copy)
+def test_branch_without_its_sweeps_is_wrong(patched, tmp_path, iterations):
+    patched("branch.c", "variant->sweep(vector);", ";", places=2)
     found = tools.find("shmem")
     wrong(found, [programs.compiled("branch", found), iterations, "1003"])
     path = tmp_path / "patched.py"
