@@ -9,10 +9,22 @@
 
 #include "base/object_pool.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/atomic_update.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/memory_key.h"
 #include "core/memory_registry.h"
+#include "core/one_sided.h"
+#include "core/operation.h"
+#include "core/remote_memory.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/channel.h"
 #include "local/choices.h"
+#include "local/peer_memory.h"
 
 namespace ucxx::core {
 namespace {

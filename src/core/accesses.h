@@ -8,12 +8,14 @@
 
 #include "base/completion.h"
 #include "base/list.h"
+#include "core/atomic_update.h"
 #include "core/endpoint_state.h"
-#include "core/one_sided.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 
 class Link;
+struct Operation;
 
 /// Where in the peer's memory.
 struct AccessPlace {

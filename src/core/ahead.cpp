@@ -7,10 +7,19 @@
 #include <new>
 #include <utility>
 
+#include "base/file_descriptor.h"
+#include "base/object_pool.h"
+#include "core/counters.h"
+#include "core/endpoint_state.h"
 #include "core/fetch.h"
 #include "core/host_memory.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/receivers.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 namespace {

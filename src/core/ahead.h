@@ -12,6 +12,7 @@
 #include "base/list.h"
 #include "core/message.h"
 #include "core/operation.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 

@@ -5,12 +5,26 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/request_am.h>
 
+#include "base/list.h"
 #include "base/log.h"
+#include "base/rare_line.h"
 #include "core/ahead.h"
 #include "core/complete_receive.h"
+#include "core/counters.h"
+#include "core/endpoint_state.h"
 #include "core/host_memory.h"
+#include "core/intake.h"
+#include "core/landing.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
+#include "core/outcome.h"
+#include "core/receivers.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 namespace {

@@ -5,8 +5,14 @@
 
 #include <utility>
 
+#include "core/condition_state.h"
+#include "core/conditions.h"
+#include "core/continuations.h"
+#include "core/endpoint_state.h"
 #include "core/loop.h"
+#include "core/outcome.h"
 #include "core/plan.h"
+#include "core/plan_extra.h"
 #include "core/plan_group.h"
 #include "core/repetition.h"
 #include "core/transfers.h"

@@ -6,7 +6,13 @@
 #include <utility>
 
 #include "core/link.h"
+#include "core/message.h"
+#include "core/operation.h"
 #include "core/transfers.h"
+#include "core/ways.h"
+#include "core/wire.h"
+#include "local/bulk_ring.h"
+#include "local/channel.h"
 
 namespace ucxx::core {
 

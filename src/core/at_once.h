@@ -9,9 +9,21 @@
 #include <cstring>
 #include <memory>
 
+#include "base/list.h"
+#include "base/mpsc_queue.h"
+#include "core/counters.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/matcher.h"
 #include "core/operation.h"
+#include "core/outcome.h"
+#include "core/owner.h"
 #include "core/posting.h"
+#include "core/wake.h"
+#include "core/wire.h"
+#include "local/channel.h"
 #include "local/choices.h"
 
 namespace ucxx::core {

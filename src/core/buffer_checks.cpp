@@ -13,6 +13,7 @@
 
 #include "base/cuda_driver.h"
 #include "core/device_memory.h"
+#include "core/endpoint_state.h"
 #include "core/loop.h"
 #include "ucp/library.h"
 

@@ -25,7 +25,9 @@
 #include <ucxx/worker.h>
 #include <ucxx/worker_builder.h>
 
+#include "core/condition_state.h"
 #include "core/one_sided.h"
+#include "core/operation.h"
 #include "core/posting.h"
 #include "core/required.h"
 

@@ -11,10 +11,19 @@
 
 #include "base/log.h"
 #include "base/status.h"
+#include "core/assembly.h"
 #include "core/context_state.h"
+#include "core/counters.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/ucp_descriptor.h"
+#include "core/wake.h"
+#include "core/wire.h"
 #include "local/choices.h"
+#include "local/hub.h"
 #include "ucp/library.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

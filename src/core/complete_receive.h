@@ -2,8 +2,11 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include "core/endpoint_state.h"
+#include "core/history.h"
 #include "core/loop.h"
 #include "core/operation.h"
+#include "core/outcome.h"
 
 namespace ucxx::core {
 

@@ -5,13 +5,16 @@
 #include <utility>
 
 #include "base/immortal.h"
+#include "base/list.h"
 #include "base/log.h"
 #include "core/armed.h"
 #include "core/complete_receive.h"
+#include "core/continuations.h"
 #include "core/describe.h"
 #include "core/endpoint_state.h"
 #include "core/loop.h"
 #include "core/operation.h"
+#include "core/outcome.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {

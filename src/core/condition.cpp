@@ -8,6 +8,7 @@
 #include <ucxx/condition.h>
 #include <ucxx/exception.h>
 
+#include "core/condition_state.h"
 #include "core/triggered_condition.h"
 
 namespace ucxx {

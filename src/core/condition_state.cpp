@@ -10,6 +10,7 @@
 #include <ucxx/exception.h>
 #include <ucxx/worker.h>
 
+#include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "core/loop.h"
 #include "core/loop_wait.h"

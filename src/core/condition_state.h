@@ -15,6 +15,8 @@
 
 namespace ucxx::core {
 
+class Loop;
+
 /// What all handles of a condition share. Any thread calls it.
 class ConditionState : public std::enable_shared_from_this<ConditionState> {
  public:

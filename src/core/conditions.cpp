@@ -5,7 +5,12 @@
 
 #include <algorithm>
 
+#include "core/armed.h"
+#include "core/condition_state.h"
+#include "core/condition_words.h"
+#include "core/device_copies.h"
 #include "core/loop.h"
+#include "core/watched_plans.h"
 
 namespace ucxx::core {
 namespace {

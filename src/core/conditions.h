@@ -10,9 +10,12 @@
 
 #include "base/clock.h"
 #include "base/list.h"
+#include "core/armed.h"
 #include "core/triggered_condition.h"
 
 namespace ucxx::core {
+
+class Loop;
 
 /// The conditions of one worker: which of them the loop looks at, and how it sleeps meanwhile. Only
 /// their triggers and ends are here: what has started is an operation like all others.

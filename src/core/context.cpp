@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include "ucp/context.h"
+
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
@@ -17,6 +19,8 @@
 #include "base/log.h"
 #include "core/context_state.h"
 #include "core/handles.h"
+#include "door/door.h"
+#include "door/secret.h"
 #include "ucp/library.h"
 
 namespace ucxx {

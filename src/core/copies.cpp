@@ -8,9 +8,17 @@
 #include <new>
 
 #include "base/file_descriptor.h"
+#include "base/object_pool.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/help_terms.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/wire.h"
+#include "local/channel.h"
 #include "local/choices.h"
+#include "local/peer_memory.h"
 
 namespace ucxx::core {
 namespace {

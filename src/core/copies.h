@@ -8,7 +8,6 @@
 
 #include "base/completion.h"
 #include "base/list.h"
-#include "core/help_terms.h"
 #include "core/message.h"
 #include "local/chunks.h"
 

@@ -9,11 +9,25 @@
 
 #include <ucxx/context.h>
 
-#include "core/condition_state.h"
+#include "base/clock.h"
+#include "base/id128.h"
+#include "base/list.h"
+#include "core/ahead.h"
+#include "core/armed.h"
 #include "core/context_state.h"
+#include "core/counters.h"
+#include "core/endpoint_plans.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/matcher.h"
 #include "core/one_sided.h"
 #include "core/plan.h"
+#include "core/plan_extra.h"
+#include "core/triggered_condition.h"
+#include "door/door.h"
+#include "local/channel.h"
+#include "local/peer_memory.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

@@ -8,6 +8,7 @@
 
 #include "core/endpoint_state.h"
 #include "core/link.h"
+#include "core/link_types.h"
 #include "core/operation.h"
 
 namespace ucxx::core {

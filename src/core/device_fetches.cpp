@@ -8,13 +8,18 @@
 #include <utility>
 
 #include "base/object_pool.h"
-#include "core/context_state.h"
 #include "core/device_copies.h"
 #include "core/fetch.h"
 #include "core/landing.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
-#include "core/transfers.h"
+#include "core/wire.h"
+#include "local/channel.h"
+#include "local/peer_memory.h"
 #include "ucp/device_memory.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

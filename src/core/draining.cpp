@@ -5,7 +5,11 @@
 
 #include <utility>
 
+#include "base/clock.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "local/channel.h"
 
 namespace ucxx::core {
 namespace {

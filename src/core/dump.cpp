@@ -9,10 +9,16 @@
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
+#include "base/list.h"
 #include "base/log.h"
+#include "core/counters.h"
 #include "core/describe.h"
+#include "core/endpoint_plans.h"
+#include "core/endpoint_state.h"
 #include "core/history.h"
 #include "core/loop.h"
+#include "core/operation.h"
 #include "core/plan.h"
 #include "ucp/library.h"
 

@@ -17,14 +17,24 @@
 #include <ucxx/request_tag_multi.h>
 #include <ucxx/worker.h>
 
+#include "base/file_descriptor.h"
+#include "base/id128.h"
 #include "base/log.h"
 #include "base/spread.h"
 #include "base/status.h"
 #include "core/ahead.h"
 #include "core/endpoint_requests.h"
+#include "core/endpoint_state.h"
+#include "core/handles.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/operation.h"
+#include "core/posting.h"
 #include "core/transfers.h"
+#include "door/door.h"
 #include "ucp/library.h"
+#include "ucp/worker.h"
 
 namespace ucxx {
 

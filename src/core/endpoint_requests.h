@@ -8,7 +8,6 @@
 #include <ucxx/endpoint.h>
 
 #include "core/buffer_checks.h"
-#include "core/loop.h"
 #include "core/operation.h"
 #include "core/posting.h"
 

@@ -10,8 +10,15 @@
 #include <netinet/in.h>
 
 #include "base/log.h"
+#include "core/accesses.h"
 #include "core/armed.h"
+#include "core/counters.h"
+#include "core/landing.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/outcome.h"
 #include "core/plan.h"
 #include "core/plan_group.h"
 #include "core/reached.h"

@@ -12,6 +12,7 @@
 
 #include <ucxx/typedefs.h>
 
+#include "base/clock.h"
 #include "base/list.h"
 #include "core/ahead.h"
 #include "core/endpoint_plans.h"
@@ -21,6 +22,9 @@
 #include "door/door.h"
 
 namespace ucxx::core {
+
+class Link;
+class Loop;
 
 using PendingList = base::List<Operation, &Operation::pending_node>;
 using WaitList = base::List<Operation, &Operation::wait_node>;

@@ -15,10 +15,16 @@
 #include <ucxx/worker.h>
 
 #include "core/at_once.h"
+#include "core/buffer_checks.h"
+#include "core/condition_state.h"
 #include "core/endpoint_requests.h"
 #include "core/known_memory.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/operation.h"
+#include "core/posting.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 
 namespace ucxx {
 

@@ -5,9 +5,18 @@
 
 #include <ucxx/request_endpoint_close.h>
 
+#include "base/file_descriptor.h"
+#include "base/id128.h"
+#include "base/list.h"
+#include "core/ahead.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/operation.h"
 #include "core/transfers.h"
 #include "core/worker_address.h"
+#include "door/door.h"
 
 namespace ucxx::core {
 

@@ -14,14 +14,26 @@
 #include <ucxx/explanation.h>
 #include <ucxx/worker.h>
 
+#include "base/id128.h"
 #include "core/buffer_checks.h"
 #include "core/context_state.h"
+#include "core/device_fetches.h"
+#include "core/endpoint_state.h"
 #include "core/help_terms.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/offers.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "door/door.h"
+#include "local/channel.h"
 #include "local/choices.h"
+#include "local/peer_memory.h"
 #include "local/ring.h"
+#include "local/way.h"
 #include "ucp/library.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

@@ -8,7 +8,10 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/prepared.h>
 
+#include "core/endpoint_state.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/plan.h"
 #include "core/recv_plan.h"
 #include "core/send_plan.h"
 #include "local/choices.h"

@@ -6,11 +6,16 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/message.h"
+#include "base/completion.h"
 #include "local/way.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {
+
+class EndpointState;
+class Link;
+struct FetchAhead;
+struct Operation;
 
 /// One announcement on its way into a buffer: a part of `op`, a piece of a stream, or a message
 /// that waits for its receive.

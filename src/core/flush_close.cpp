@@ -3,9 +3,21 @@
 
 #include <ucxx/request_flush.h>
 
+#include "base/clock.h"
+#include "base/completion.h"
+#include "base/list.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/accesses.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/operation.h"
+#include "core/outcome.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/channel.h"
 
 namespace ucxx::core {
 namespace {

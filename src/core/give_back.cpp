@@ -14,9 +14,19 @@
 #include <ucxx/buffer.h>
 #include <ucxx/request_tag_multi.h>
 
+#include "base/list.h"
 #include "base/log.h"
+#include "core/endpoint_state.h"
+#include "core/landing.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
+#include "core/outcome.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 namespace {

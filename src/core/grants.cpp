@@ -5,6 +5,10 @@
 
 #include <utility>
 
+#include "base/completion.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
 
 namespace ucxx::core {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "base/completion.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {

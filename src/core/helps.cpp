@@ -5,9 +5,15 @@
 
 #include <algorithm>
 
+#include "base/object_pool.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "local/channel.h"
 #include "local/choices.h"
+#include "local/peer_memory.h"
 
 namespace ucxx::core {
 

@@ -7,7 +7,11 @@
 #include <new>
 #include <utility>
 
+#include "base/list.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/matcher.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {

@@ -8,10 +8,15 @@
 
 #include <ucxx/buffer.h>
 
+#include "base/completion.h"
 #include "base/log.h"
 #include "core/host_memory.h"
 #include "core/known_memory.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/message.h"
+#include "core/operation.h"
+#include "core/outcome.h"
 #include "core/self_copies.h"
 #include "core/transfers.h"
 #include "ucp/library.h"

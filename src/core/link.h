@@ -16,6 +16,7 @@
 #include <ucxx/report.h>
 
 #include "base/clock.h"
+#include "base/completion.h"
 #include "base/copying.h"
 #include "base/id128.h"
 #include "base/seeded_hash.h"
@@ -24,6 +25,7 @@
 #include "core/assembly.h"
 #include "core/closed_pairs.h"
 #include "core/copies.h"
+#include "core/device_copies.h"
 #include "core/device_fetches.h"
 #include "core/endpoint_state.h"
 #include "core/grants.h"
@@ -35,14 +37,19 @@
 #include "core/plans.h"
 #include "core/served.h"
 #include "core/ways.h"
+#include "core/wire.h"
 #include "door/door.h"
+#include "door/hello.h"
 #include "local/channel.h"
+#include "local/chunks.h"
+#include "local/claims.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {
 
 class Loop;
 struct Fetch;
+struct Operation;
 struct SmallMessage;
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of

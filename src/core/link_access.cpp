@@ -4,7 +4,11 @@
 // Messages of one-sided operations: ours on the peer's memory (accesses.h), the peer's on ours
 // (served.h).
 
-#include "core/loop.h"
+#include "core/accesses.h"
+#include "core/link.h"
+#include "core/message.h"
+#include "core/served.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 

@@ -5,8 +5,14 @@
 // their buffers only with its end of the link. So that ends when nothing else needs it and its peer
 // takes nothing more: it is stopped, or computes.
 
+#include "base/clock.h"
+#include "base/list.h"
+#include "core/assembly.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
-#include "core/transfers.h"
+#include "core/offers.h"
 
 namespace ucxx::core {
 namespace {

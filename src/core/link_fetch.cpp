@@ -9,12 +9,35 @@
 
 #include <unistd.h>
 
+#include "base/completion.h"
+#include "base/object_pool.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/ahead.h"
+#include "core/assembly.h"
 #include "core/context_state.h"
+#include "core/copies.h"
+#include "core/device_copies.h"
+#include "core/device_fetches.h"
+#include "core/endpoint_state.h"
 #include "core/fetch.h"
+#include "core/grants.h"
+#include "core/landing.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
 #include "core/transfers.h"
+#include "core/ways.h"
+#include "core/wire.h"
+#include "door/door.h"
+#include "local/bulk_ring.h"
+#include "local/channel.h"
 #include "local/choices.h"
+#include "local/peer_memory.h"
+#include "local/way.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 

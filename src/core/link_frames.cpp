@@ -5,8 +5,11 @@
 
 #include <algorithm>
 
-#include "core/loop.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/message.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 

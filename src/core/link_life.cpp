@@ -6,14 +6,38 @@
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
+#include "base/completion.h"
 #include "base/file_descriptor.h"
+#include "base/id128.h"
 #include "base/id128_format.h"
 #include "base/log.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/accesses.h"
+#include "core/ahead.h"
+#include "core/assembly.h"
+#include "core/copies.h"
+#include "core/device_fetches.h"
+#include "core/endpoint_state.h"
+#include "core/grants.h"
+#include "core/helps.h"
+#include "core/intake.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/offers.h"
+#include "core/plans.h"
 #include "core/transfers.h"
+#include "core/ways.h"
+#include "core/wire.h"
+#include "door/door.h"
+#include "door/hello.h"
+#include "local/channel.h"
 #include "local/choices.h"
 #include "ucp/library.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

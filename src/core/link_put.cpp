@@ -7,10 +7,20 @@
 #include <cstddef>
 #include <new>
 
+#include "base/completion.h"
+#include "base/list.h"
 #include "base/object_pool.h"
-#include "core/loop.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/offers.h"
+#include "core/operation.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/channel.h"
 #include "local/choices.h"
+#include "local/way.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

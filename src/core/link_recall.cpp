@@ -9,8 +9,25 @@
 #include <new>
 #include <utility>
 
+#include "base/clock.h"
+#include "base/list.h"
+#include "core/ahead.h"
+#include "core/counters.h"
+#include "core/endpoint_state.h"
+#include "core/grants.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/offers.h"
+#include "core/operation.h"
+#include "core/outcome.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/channel.h"
+#include "local/chunks.h"
+#include "local/claims.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

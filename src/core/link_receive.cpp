@@ -6,9 +6,25 @@
 #include <new>
 #include <utility>
 
+#include "base/clock.h"
+#include "core/assembly.h"
 #include "core/at_once.h"
+#include "core/device_fetches.h"
+#include "core/endpoint_state.h"
+#include "core/grants.h"
+#include "core/help_terms.h"
+#include "core/helps.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/message.h"
+#include "core/offers.h"
+#include "core/plans.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/claims.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

@@ -5,8 +5,14 @@
 
 #include "base/cuda_driver.h"
 #include "core/at_once.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

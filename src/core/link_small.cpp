@@ -10,10 +10,19 @@
 #include <cstring>
 #include <new>
 
+#include "base/copying.h"
+#include "core/assembly.h"
 #include "core/at_once.h"
 #include "core/complete_receive.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/channel.h"
 #include "local/choices.h"
 
 namespace ucxx::core {

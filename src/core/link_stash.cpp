@@ -8,8 +8,11 @@
 #include <new>
 #include <utility>
 
+#include "core/counters.h"
+#include "core/link.h"
 #include "core/loop.h"
-#include "core/transfers.h"
+#include "core/wire.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

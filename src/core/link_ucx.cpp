@@ -17,10 +17,19 @@
 #include "base/id128_format.h"
 #include "base/log.h"
 #include "base/phase.h"
+#include "base/phases.h"
 #include "base/status.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/message.h"
+#include "core/offers.h"
+#include "core/operation.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "door/hello.h"
 #include "ucp/library.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

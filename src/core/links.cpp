@@ -9,7 +9,11 @@
 #include <ucxx/context.h>
 
 #include "core/context_state.h"
+#include "core/endpoint_state.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/plans.h"
+#include "door/hello.h"
 
 namespace ucxx::core {
 namespace {

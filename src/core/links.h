@@ -16,10 +16,14 @@
 #include "base/id128.h"
 #include "base/poller.h"
 #include "core/link.h"
+#include "core/link_types.h"
 #include "door/door.h"
+#include "door/hello.h"
+#include "local/channel.h"
 
 namespace ucxx::core {
 
+class EndpointState;
 class Loop;
 struct WorkerAddress;
 

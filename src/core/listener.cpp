@@ -5,9 +5,15 @@
 #include <ucxx/listener.h>
 #include <ucxx/worker.h>
 
+#include "base/file_descriptor.h"
+#include "base/id128.h"
 #include "base/log.h"
+#include "core/endpoint_state.h"
 #include "core/handles.h"
+#include "core/listeners.h"
 #include "core/loop.h"
+#include "core/operation.h"
+#include "door/door.h"
 
 namespace ucxx {
 

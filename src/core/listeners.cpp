@@ -3,6 +3,8 @@
 
 // Listeners, the requests that reach them, and the worker's own door.
 
+#include "core/listeners.h"
+
 #include <algorithm>
 #include <cstring>
 #include <sstream>
@@ -15,11 +17,16 @@
 #include <ucxx/exception.h>
 
 #include "base/id128.h"
+#include "base/list.h"
 #include "base/log.h"
 #include "base/status.h"
-#include "core/context_state.h"
+#include "core/endpoint_state.h"
 #include "core/handles.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/message.h"
+#include "core/wire.h"
 #include "core/worker_address.h"
 #include "door/machine_id.h"
 

@@ -13,12 +13,18 @@
 
 #include <ucxx/context.h>
 
+#include "base/file_descriptor.h"
 #include "base/machine_memory.h"
 #include "base/phase.h"
+#include "base/phases.h"
 #include "core/context_state.h"
+#include "core/link.h"
+#include "core/operation.h"
+#include "core/outcome.h"
 #include "core/patience.h"
 #include "core/timer.h"
 #include "core/transfers.h"
+#include "local/channel.h"
 
 namespace ucxx::core {
 namespace {

@@ -19,7 +19,10 @@
 #include <ucxx/worker.h>
 
 #include "base/clock.h"
+#include "base/completion.h"
+#include "base/file_descriptor.h"
 #include "base/id128.h"
+#include "base/list.h"
 #include "base/mpsc_queue.h"
 #include "base/poller.h"
 #include "base/rare_line.h"
@@ -32,6 +35,8 @@
 #include "core/links.h"
 #include "core/listeners.h"
 #include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
 #include "core/owner.h"
 #include "core/progress_thread.h"
 #include "core/receivers.h"
@@ -39,14 +44,18 @@
 #include "core/unseen_ends.h"
 #include "core/wake.h"
 #include "core/watched_plans.h"
+#include "core/wire.h"
+#include "door/door.h"
 #include "local/hub.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {
 
+class Link;
 class Timer;
 struct Posting;
 struct SmallMessage;
+struct Standing;
 struct WorkerAddress;
 
 /// The loop of one worker: the only place that touches its channels, its matcher and its door.

@@ -8,9 +8,17 @@
 #include <iterator>
 #include <utility>
 
+#include "base/list.h"
 #include "base/log.h"
 #include "core/ahead.h"
+#include "core/counters.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
 #include "core/transfers.h"
 
 // Nothing is allocated here: a peer may go when memory has.

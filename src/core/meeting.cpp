@@ -9,13 +9,24 @@
 
 #include <ucxx/exception.h>
 
+#include "base/clock.h"
+#include "base/id128.h"
 #include "base/id128_format.h"
 #include "base/log.h"
 #include "base/spread.h"
+#include "core/ahead.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
+#include "core/listeners.h"
 #include "core/loop.h"
 #include "core/reached.h"
 #include "core/worker_address.h"
+#include "door/door.h"
+#include "door/hello.h"
 #include "door/machine_id.h"
+#include "local/channel.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

@@ -8,8 +8,14 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
+#include "base/id128.h"
+#include "core/link.h"
+#include "core/links.h"
+#include "core/listeners.h"
 #include "core/loop.h"
 #include "core/reached.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 namespace {

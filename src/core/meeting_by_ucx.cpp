@@ -9,11 +9,18 @@
 
 #include <ucxx/exception.h>
 
+#include "base/id128.h"
 #include "base/id128_format.h"
 #include "base/log.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "door/door.h"
+#include "door/hello.h"
 #include "door/machine_id.h"
 #include "ucp/library.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

@@ -10,12 +10,22 @@
 
 #include <ucxx/exception.h>
 
+#include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "base/id128.h"
 #include "base/id128_format.h"
 #include "base/log.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
 #include "core/worker_address.h"
+#include "door/door.h"
+#include "door/hello.h"
 #include "door/machine_id.h"
+#include "local/channel.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

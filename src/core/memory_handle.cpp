@@ -13,7 +13,7 @@
 #include "base/file_descriptor.h"
 #include "core/device_memory.h"
 #include "core/handles.h"
-#include "core/memory_handles.h"
+#include "core/memory_key.h"
 #include "core/registered_memory.h"
 #include "core/weak_table.h"
 

@@ -13,11 +13,23 @@
 #include <ucxx/exception.h>
 #include <ucxx/request_tag_multi.h>
 
+#include "base/object_pool.h"
 #include "core/ahead.h"
+#include "core/closed_pairs.h"
+#include "core/endpoint_state.h"
 #include "core/host_memory.h"
+#include "core/landing.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
 #include "core/multi_frames.h"
+#include "core/operation.h"
+#include "core/receivers.h"
+#include "core/self_copies.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

@@ -14,10 +14,15 @@
 
 #include "base/object_pool.h"
 #include "core/at_once.h"
+#include "core/endpoint_state.h"
 #include "core/host_memory.h"
+#include "core/link.h"
 #include "core/loop.h"
 #include "core/multi_frames.h"
+#include "core/operation.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/choices.h"
 
 namespace ucxx::core {
 namespace {

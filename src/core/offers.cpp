@@ -5,10 +5,16 @@
 
 #include <algorithm>
 
+#include "base/completion.h"
 #include "base/copying.h"
+#include "base/file_descriptor.h"
 #include "base/object_pool.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/operation.h"
 #include "core/staged_offers.h"
 #include "core/transfers.h"
 

@@ -18,9 +18,14 @@
 #include <ucxx/worker.h>
 
 #include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "core/buffer_checks.h"
 #include "core/device_memory.h"
 #include "core/endpoint_requests.h"
+#include "core/endpoint_state.h"
 #include "core/loop.h"
+#include "core/memory_key.h"
+#include "core/posting.h"
 #include "core/remote_keys.h"
 
 namespace ucxx {

@@ -15,6 +15,7 @@
 #include <ucxx/typedefs.h>
 
 #include "base/clock.h"
+#include "base/completion.h"
 #include "base/immortal.h"
 #include "base/list.h"
 #include "base/mpsc_queue.h"

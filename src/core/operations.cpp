@@ -5,10 +5,24 @@
 
 #include <ucxx/exception.h>
 
+#include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "base/list.h"
+#include "core/armed.h"
+#include "core/counters.h"
 #include "core/device_memory.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/message.h"
+#include "core/operation.h"
+#include "core/outcome.h"
+#include "core/owner.h"
+#include "core/plan_extra.h"
 #include "core/plan_group.h"
 #include "core/transfers.h"
+#include "core/triggered_condition.h"
+#include "core/wake.h"
 
 namespace ucxx::core {
 namespace {

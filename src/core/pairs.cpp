@@ -8,10 +8,22 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
+#include "base/list.h"
+#include "core/ahead.h"
+#include "core/endpoint_plans.h"
+#include "core/endpoint_state.h"
+#include "core/intake.h"
 #include "core/link.h"
+#include "core/links.h"
+#include "core/listeners.h"
 #include "core/loop.h"
+#include "core/message.h"
+#include "core/operation.h"
+#include "core/plans.h"
 #include "core/reached.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 namespace {

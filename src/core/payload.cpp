@@ -6,8 +6,22 @@
 
 #include "base/copying.h"
 #include "core/ahead.h"
+#include "core/assembly.h"
+#include "core/counters.h"
+#include "core/device_copies.h"
+#include "core/device_fetches.h"
+#include "core/endpoint_state.h"
+#include "core/landing.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
+#include "core/self_copies.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/claims.h"
 
 namespace ucxx::core {
 namespace {

@@ -12,10 +12,15 @@
 #include "base/clock.h"
 #include "base/fence.h"
 #include "base/file_descriptor.h"
+#include "base/list.h"
+#include "core/counters.h"
 #include "core/describe.h"
+#include "core/endpoint_plans.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/plan_extra.h"
 #include "core/plans.h"
-#include "core/transfers.h"
+#include "core/watched_plans.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

@@ -16,16 +16,17 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/foreign_fence.h"
+#include "base/list.h"
 #include "core/endpoint_state.h"
 #include "core/operation.h"
 #include "core/plan_device.h"
-#include "core/plan_extra.h"
 #include "core/plan_wire.h"
 
 namespace ucxx::core {
 
 class Link;
 class Loop;
+class WatchedPlans;
 
 /// The library's half of a `ucxx::Prepared`, one end of a prepared transfer. Its iterations have
 /// growing numbers, from 1. Shared by the user's half, its endpoint, and its link, which lets go of

@@ -4,9 +4,12 @@
 
 #include <utility>
 
+#include "core/continuations.h"
 #include "core/endpoint_state.h"
 #include "core/loop.h"
+#include "core/outcome.h"
 #include "core/plan.h"
+#include "core/plan_extra.h"
 #include "core/repetition.h"
 
 namespace ucxx::core {

@@ -14,9 +14,10 @@
 #include <ucxx/request.h>
 
 #include "core/operation.h"
-#include "core/plan_extra.h"
 
 namespace ucxx::core {
+
+class PlanGroup;
 
 /// One of a group.
 struct GroupPart final : Continuation {

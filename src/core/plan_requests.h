@@ -11,8 +11,11 @@
 #include <ucxx/request_tag.h>
 
 #include "base/file_descriptor.h"
-#include "core/loop.h"
+#include "core/matcher.h"
+#include "core/operation.h"
 #include "core/plan.h"
+#include "core/plan_extra.h"
+#include "core/plan_wire.h"
 
 namespace ucxx::core {
 

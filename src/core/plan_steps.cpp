@@ -9,11 +9,14 @@
 
 #include <ucxx/exception.h>
 
-#include "core/describe.h"
-#include "core/loop.h"
+#include "base/list.h"
+#include "core/condition_words.h"
+#include "core/operation.h"
 #include "core/plan.h"
+#include "core/plan_device.h"
+#include "core/plan_extra.h"
 #include "core/plan_group.h"
-#include "core/transfers.h"
+#include "core/plan_wire.h"
 
 namespace ucxx::core {
 namespace {

@@ -9,12 +9,24 @@
 #include <utility>
 #include <vector>
 
+#include "base/completion.h"
 #include "base/immortal.h"
 #include "base/object_pool.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/endpoint_plans.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/link_types.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/operation.h"
+#include "core/plan.h"
 #include "core/recv_plan.h"
 #include "core/send_plan.h"
+#include "core/wire.h"
+#include "local/channel.h"
+#include "local/peer_memory.h"
 
 namespace ucxx::core {
 namespace {

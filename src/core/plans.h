@@ -10,6 +10,7 @@
 #include "core/message.h"
 #include "core/plan_wire.h"
 #include "core/plan_words.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 

@@ -6,6 +6,7 @@
 
 #include "core/condition_state.h"
 #include "core/loop.h"
+#include "core/matcher.h"
 #include "core/operation.h"
 
 namespace ucxx::core {

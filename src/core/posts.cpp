@@ -10,9 +10,17 @@
 
 #include <ucxx/exception.h>
 
+#include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "base/mpsc_queue.h"
 #include "base/phase.h"
+#include "base/phases.h"
 #include "base/waiting.h"
+#include "core/counters.h"
 #include "core/loop.h"
+#include "core/operation.h"
+#include "core/owner.h"
+#include "core/wake.h"
 
 namespace ucxx::core {
 namespace {

@@ -12,13 +12,20 @@
 #include <ucxx/exception.h>
 #include <ucxx/prepared.h>
 
+#include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/status.h"
 #include "core/buffer_checks.h"
 #include "core/describe.h"
+#include "core/endpoint_state.h"
+#include "core/loop.h"
 #include "core/loop_wait.h"
+#include "core/operation.h"
 #include "core/patience.h"
+#include "core/plan.h"
+#include "core/plan_extra.h"
 #include "core/plan_requests.h"
+#include "core/plan_wire.h"
 #include "core/recv_plan.h"
 #include "core/send_plan.h"
 #include "ucp/library.h"

@@ -12,6 +12,10 @@
 #include <ucxx/worker.h>
 
 #include "core/condition_state.h"
+#include "core/endpoint_state.h"
+#include "core/operation.h"
+#include "core/plan.h"
+#include "core/plan_extra.h"
 #include "core/plan_group.h"
 #include "core/plan_requests.h"
 

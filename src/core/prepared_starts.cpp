@@ -11,6 +11,9 @@
 #include <ucxx/prepared.h>
 
 #include "core/condition_state.h"
+#include "core/operation.h"
+#include "core/plan.h"
+#include "core/plan_extra.h"
 #include "core/plan_requests.h"
 #include "core/prepared_groups.h"
 

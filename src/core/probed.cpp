@@ -15,6 +15,8 @@
 #include "core/buffer_checks.h"
 #include "core/handles.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/operation.h"
 #include "core/posting.h"
 #include "core/transfers.h"
 

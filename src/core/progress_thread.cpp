@@ -11,10 +11,12 @@
 
 #include <sched.h>
 
+#include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/log.h"
 #include "base/system_error.h"
 #include "core/loop.h"
+#include "core/owner.h"
 #include "core/patience.h"
 
 namespace ucxx::core {

@@ -10,10 +10,22 @@
 #include <ucxx/request_tag.h>
 
 #include "base/phase.h"
+#include "base/phases.h"
 #include "core/describe.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
+#include "core/outcome.h"
+#include "core/plan_device.h"
+#include "core/plan_wire.h"
+#include "core/plan_words.h"
 #include "core/plans.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/channel.h"
+#include "local/peer_memory.h"
 
 namespace ucxx::core {
 

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "core/marks.h"
+#include "core/operation.h"
 #include "core/plan.h"
+#include "core/plan_wire.h"
 
 namespace ucxx::local {
 class Channel;
@@ -18,6 +20,7 @@ class Channel;
 
 namespace ucxx::core {
 
+class Link;
 struct Incoming;
 
 /// The receiver's end. It tells its sender for which iteration it is ready; a word for each

@@ -12,10 +12,13 @@
 #include <ucxx/remote_key_builder.h>
 #include <ucxx/worker.h>
 
+#include "base/file_descriptor.h"
+#include "core/endpoint_state.h"
 #include "core/handles.h"
 #include "core/loop.h"
+#include "core/memory_key.h"
 #include "core/registered_memory.h"
-#include "core/remote_keys.h"
+#include "core/remote_memory.h"
 #include "core/weak_table.h"
 
 namespace ucxx {

@@ -4,8 +4,12 @@
 
 #include <utility>
 
-#include "core/loop.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/memory_registry.h"
+#include "local/channel.h"
+#include "local/peer_memory.h"
 
 namespace ucxx::core {
 

@@ -10,7 +10,10 @@
 #include <ucxx/request_tag.h>
 #include <ucxx/request_tag_multi.h>
 
+#include "core/continuations.h"
+#include "core/matcher.h"
 #include "core/one_sided.h"
+#include "core/outcome.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {

@@ -5,10 +5,18 @@
 
 #include <ucxx/report.h>
 
-#include "core/condition_state.h"
+#include "base/clock.h"
+#include "base/id128.h"
+#include "base/list.h"
+#include "core/armed.h"
 #include "core/describe.h"
+#include "core/endpoint_plans.h"
+#include "core/endpoint_state.h"
 #include "core/history.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/operation.h"
 #include "core/plan.h"
 #include "core/triggered_condition.h"
 #include "ucp/library.h"

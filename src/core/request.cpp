@@ -9,10 +9,19 @@
 #include <ucxx/request.h>
 #include <ucxx/request_am.h>
 
+#include "base/clock.h"
+#include "base/file_descriptor.h"
 #include "base/status.h"
+#include "core/continuations.h"
 #include "core/describe.h"
+#include "core/endpoint_state.h"
+#include "core/landing.h"
 #include "core/loop.h"
 #include "core/loop_wait.h"
+#include "core/matcher.h"
+#include "core/operation.h"
+#include "core/outcome.h"
+#include "core/plan_extra.h"
 #include "core/plan_group.h"
 #include "core/transfers.h"
 #include "ucp/library.h"

@@ -4,7 +4,9 @@
 #include <ucxx/request_helper.h>
 #include <ucxx/worker.h>
 
+#include "base/clock.h"
 #include "core/loop.h"
+#include "core/operation.h"
 #include "core/patience.h"
 #include "core/required.h"
 

@@ -17,8 +17,11 @@
 
 #include "core/buffer_checks.h"
 #include "core/host_memory.h"
-#include "core/known_memory.h"
+#include "core/landing.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/operation.h"
+#include "core/outcome.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {

@@ -6,8 +6,13 @@
 #include <new>
 #include <utility>
 
+#include "base/completion.h"
 #include "base/object_pool.h"
+#include "core/device_copies.h"
+#include "core/landing.h"
 #include "core/loop.h"
+#include "core/message.h"
+#include "core/operation.h"
 #include "core/transfers.h"
 #include "ucp/library.h"
 

@@ -12,11 +12,21 @@
 
 #include "base/file_descriptor.h"
 #include "base/phase.h"
+#include "base/phases.h"
 #include "core/describe.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/operation.h"
+#include "core/plan_device.h"
+#include "core/plan_wire.h"
+#include "core/plan_words.h"
 #include "core/plans.h"
 #include "local/bulk_copy.h"
+#include "local/channel.h"
 #include "local/choices.h"
+#include "local/peer_memory.h"
 
 namespace ucxx::core {
 namespace {

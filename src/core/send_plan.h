@@ -11,13 +11,18 @@
 
 #include "core/atomic_bits.h"
 #include "core/marks.h"
+#include "core/operation.h"
 #include "core/plan.h"
+#include "core/plan_wire.h"
 
 namespace ucxx::local {
 class Channel;
 }
 
 namespace ucxx::core {
+
+class EndpointState;
+class Link;
 
 /// The sender's end. A partition that is made ready is copied at once, by the thread that does it,
 /// where the receiver's memory is mapped and waits for this iteration; else it is parked, and the

@@ -7,10 +7,15 @@
 #include <memory>
 #include <utility>
 
+#include "base/completion.h"
 #include "base/phase.h"
+#include "base/phases.h"
 #include "core/accesses.h"
-#include "core/loop.h"
+#include "core/atomic_update.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/memory_registry.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 static_assert(Served::kMostAnswers >= 2 * Accesses::kMostUnderWay);

@@ -5,10 +5,23 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
+#include "base/completion.h"
+#include "base/list.h"
 #include "base/log.h"
+#include "core/conditions.h"
+#include "core/device_copies.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
+#include "core/links.h"
 #include "core/loop.h"
+#include "core/operation.h"
+#include "core/owner.h"
 #include "core/patience.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/hub.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 namespace {

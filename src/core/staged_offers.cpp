@@ -7,12 +7,17 @@
 #include <new>
 #include <utility>
 
+#include "base/completion.h"
+#include "base/list.h"
 #include "base/object_pool.h"
 #include "core/device_copies.h"
 #include "core/host_memory.h"
 #include "core/landing.h"
+#include "core/link.h"
+#include "core/link_types.h"
 #include "core/loop.h"
-#include "core/transfers.h"
+#include "core/operation.h"
+#include "core/wire.h"
 #include "local/arena.h"
 #include "ucp/device_memory.h"
 

@@ -9,8 +9,15 @@
 #include <new>
 #include <utility>
 
+#include "base/file_descriptor.h"
+#include "base/list.h"
 #include "core/ahead.h"
+#include "core/closed_pairs.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {

@@ -6,10 +6,21 @@
 #include <new>
 #include <utility>
 
+#include "base/list.h"
 #include "core/ahead.h"
 #include "core/complete_receive.h"
+#include "core/endpoint_state.h"
+#include "core/landing.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
+#include "core/outcome.h"
+#include "core/self_copies.h"
 #include "core/transfers.h"
+#include "core/wire.h"
+#include "local/claims.h"
 
 namespace ucxx::core {
 namespace {

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include "base/list.h"
+#include "core/ahead.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
+#include "core/operation.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 

@@ -5,18 +5,24 @@
 #include <memory>
 #include <optional>
 
+#include "base/list.h"
+#include "core/endpoint_state.h"
 #include "core/landing.h"
 #include "core/link.h"
+#include "core/matcher.h"
 #include "core/message.h"
 #include "core/operation.h"
-#include "core/self_copies.h"
+#include "core/outcome.h"
+#include "core/wire.h"
 
 /// One group of functions per kind of transfer. `start...` begins an operation, `on...` takes a
 /// message in its turn, `withdraw...` ends an operation that nothing has touched yet (false: it
 /// moves), `...Received` is told when the payload of an operation is complete.
 namespace ucxx::core {
 
+class Loop;
 struct Blocks;
+struct FetchAhead;
 
 /// From where the payload of a message comes.
 struct Source {

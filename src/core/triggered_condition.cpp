@@ -10,8 +10,13 @@
 #include <ucxx/exception.h>
 #include <ucxx/worker.h>
 
+#include "base/file_descriptor.h"
 #include "base/phase.h"
+#include "base/phases.h"
+#include "core/conditions.h"
+#include "core/endpoint_state.h"
 #include "core/loop.h"
+#include "core/operation.h"
 
 namespace ucxx::core {
 namespace {

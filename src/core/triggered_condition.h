@@ -11,8 +11,11 @@
 #include "core/armed.h"
 #include "core/condition_state.h"
 #include "core/condition_words.h"
+#include "core/operation.h"
 
 namespace ucxx::core {
+
+class Loop;
 
 /// Who triggers a condition.
 enum class ConditionKind : std::uint8_t {

@@ -11,11 +11,20 @@
 #include <ucxx/ucp_condition_types.h>
 #include <ucxx/worker.h>
 
+#include "base/file_descriptor.h"
+#include "base/id128.h"
 #include "base/log.h"
 #include "core/device_memory.h"
+#include "core/endpoint_state.h"
 #include "core/handles.h"
+#include "core/link.h"
+#include "core/listeners.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
 #include "core/probed.h"
+#include "door/door.h"
+#include "ucp/worker.h"
 
 // Here they mean UCX's own.
 #undef ucp_conn_request_query

@@ -8,11 +8,20 @@
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
+#include "base/id128.h"
 #include "base/id128_format.h"
+#include "base/list.h"
 #include "base/log.h"
+#include "core/ahead.h"
 #include "core/armed.h"
+#include "core/endpoint_state.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "core/operation.h"
+#include "core/outcome.h"
 #include "core/transfers.h"
+#include "core/wire.h"
 
 namespace ucxx::core {
 namespace {

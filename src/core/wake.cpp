@@ -9,7 +9,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/file_descriptor.h"
 #include "base/phase.h"
+#include "base/phases.h"
 #include "base/system_error.h"
 
 namespace ucxx::core {

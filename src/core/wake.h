@@ -6,7 +6,9 @@
 #include <cstdint>
 
 #include "base/fence.h"
+#include "base/file_descriptor.h"
 #include "base/phase.h"
+#include "base/phases.h"
 #include "base/poller.h"
 #include "core/owner.h"
 

@@ -5,8 +5,12 @@
 
 #include "base/clock.h"
 #include "core/context_state.h"
+#include "core/link.h"
 #include "core/loop.h"
+#include "local/channel.h"
 #include "local/choices.h"
+#include "local/peer_memory.h"
+#include "local/way.h"
 
 namespace ucxx::core {
 namespace {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/way_choice.h"
+#include "local/way.h"
 
 namespace ucxx::core {
 

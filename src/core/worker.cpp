@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include "ucp/worker.h"
+
 #include <algorithm>
 
 #include <ucxx/context.h>
@@ -9,18 +11,25 @@
 #include <ucxx/listener.h>
 #include <ucxx/worker.h>
 
+#include "base/clock.h"
 #include "base/file_descriptor.h"
+#include "base/id128.h"
+#include "base/list.h"
 #include "base/log.h"
-#include "core/buffer_checks.h"
-#include "core/context_state.h"
+#include "core/conditions.h"
+#include "core/endpoint_state.h"
 #include "core/handles.h"
+#include "core/links.h"
+#include "core/listeners.h"
 #include "core/loop.h"
+#include "core/matcher.h"
+#include "core/message.h"
 #include "core/patience.h"
-#include "core/posting.h"
-#include "core/probed.h"
 #include "core/progress_thread.h"
+#include "core/receivers.h"
 #include "core/transfers.h"
 #include "core/worker_address.h"
+#include "door/door.h"
 
 namespace ucxx {
 

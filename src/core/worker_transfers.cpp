@@ -11,6 +11,7 @@
 #include "core/buffer_checks.h"
 #include "core/known_memory.h"
 #include "core/loop.h"
+#include "core/operation.h"
 #include "core/posting.h"
 #include "core/probed.h"
 #include "core/transfers.h"
