@@ -53,6 +53,7 @@ dev_test() {
   need_packages $PACKAGES_BUILD $PACKAGES_TEST $PACKAGES_DOCS
   need_ucx
   need_extension
+  need_python house
   need_python docs
   need_python demo  # MPI, beside which the kernels of ucxx.benchmarks.prk run
   need_oshmem       # and over which some of them run
