@@ -15,8 +15,8 @@
 
 #include <sys/mman.h>
 
-#include "core/help_terms.h"
-#include "core/offers.h"
+#include "core/bulk/help_terms.h"
+#include "core/bulk/offers.h"
 #include "figures.h"
 #include "local/chunks.h"
 #include "local/peer_memory.h"

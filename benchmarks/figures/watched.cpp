@@ -5,9 +5,9 @@
 // looks at, as it does where a device writes them. Sees what is inside the library: users have no
 // such conditions yet.
 
-#include "core/loop.h"
-#include "core/operation.h"
-#include "core/triggered_condition.h"
+#include "core/condition/triggered_condition.h"
+#include "core/request/operation.h"
+#include "core/worker/loop.h"
 #include "figures.h"
 
 namespace {

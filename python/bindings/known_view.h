@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include "core/known_memory.h"
+#include "core/request/known_memory.h"
 #include "view.h"
 
 namespace ucxx::python {

@@ -7,7 +7,7 @@
 #include <ucxx/exception.h>
 
 #include "base/cuda_driver.h"
-#include "core/device_copies.h"
+#include "core/request/device_copies.h"
 #include "without_gil.h"
 
 namespace ucxx::python {

@@ -13,7 +13,7 @@
 #include <ucxx/endpoint.h>
 
 #include "bind.h"
-#include "core/handles.h"
+#include "core/request/handles.h"
 
 namespace ucxx::python {
 namespace {

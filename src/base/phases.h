@@ -67,11 +67,11 @@ enum class Phase : std::uint8_t {
   Count,
   // Between the threads of a process, which is killed as a whole: here the kill tool only delays.
   HalfPushed,   ///< base/mpsc_queue.h: the queue ends behind a node that does not lead there yet
-  PostQueued,   ///< core/posts.cpp: its loop's sleep not looked at
-  WakeDue,      ///< core/wake.h: somebody sleeps, nobody has rung
+  PostQueued,   ///< core/loop/posts.cpp: its loop's sleep not looked at
+  WakeDue,      ///< core/loop/wake.h: somebody sleeps, nobody has rung
   WakeTaken,    ///< ... the sleep is ended, the eventfd not written
   AsleepSaid,   ///< ... announced, and not yet looked once more
-  SleepBegins,  ///< core/loop.cpp: nothing was found, the descriptors not yet waited for
+  SleepBegins,  ///< core/worker/loop.cpp: nothing was found, the descriptors not yet waited for
   // src/shmem, where tests/shmem/kills_check.py kills a PE
   PeAttached,       ///< start.cpp: maps the memory, has not come to the first barrier
   PeRunning,        ///< ... has left it

@@ -14,7 +14,7 @@
 #include <ucxx/exception.h>
 
 #include "base/immortal.h"
-#include "core/loop.h"
+#include "core/worker/loop.h"
 #include "cuda/graph_condition.h"
 
 namespace ucxx::cuda {

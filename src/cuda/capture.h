@@ -4,7 +4,7 @@
 
 #include <ucxx/condition.h>
 
-#include "core/operation.h"
+#include "core/request/operation.h"
 #include "cuda/stream.h"
 
 namespace ucxx::core {

@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "base/file_descriptor.h"
-#include "core/device_copies.h"
+#include "core/request/device_copies.h"
 #include "cuda/copy_stream.h"
 #include "cuda/stream.h"
 

@@ -4,7 +4,7 @@
 // How the loop copies from and to memory of devices: what is page-locked, and what lies on devices,
 // in one piece; else through blocks of page-locked memory, a few at a time for each copy.
 
-#include "core/device_copies.h"
+#include "core/request/device_copies.h"
 
 #include <algorithm>
 #include <atomic>

@@ -13,7 +13,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
-#include "core/condition_words.h"
+#include "core/condition/condition_words.h"
 #include "cuda/stream.h"
 #include "cuda/words.h"
 

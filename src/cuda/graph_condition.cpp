@@ -15,7 +15,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/log.h"
-#include "core/loop.h"
+#include "core/worker/loop.h"
 #include "cuda/enqueue.h"
 #include "cuda/post_checks.h"
 #include "cuda/words.h"

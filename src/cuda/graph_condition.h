@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/triggered_condition.h"
+#include "core/condition/triggered_condition.h"
 #include "cuda/driver_calls.h"
 #include "cuda/graph_nodes.h"
 #include "cuda/waiting_streams.h"

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "core/operation.h"
+#include "core/request/operation.h"
 #include "cuda/driver_calls.h"
 
 namespace ucxx::cuda {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include "core/triggered_condition.h"
+#include "core/condition/triggered_condition.h"
 #include "cuda/device_handle.h"
 #include "cuda/waiting_streams.h"
 

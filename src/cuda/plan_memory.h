@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "core/plan_device.h"
+#include "core/plan/plan_device.h"
 #include "cuda/driver_calls.h"
 
 namespace ucxx::cuda {

@@ -6,8 +6,8 @@
 #include <ucxx/pool.h>
 
 #include "base/file_descriptor.h"
-#include "core/device_copies.h"
-#include "core/host_memory.h"
+#include "core/request/device_copies.h"
+#include "core/request/host_memory.h"
 #include "cuda/device_blocks.h"
 
 namespace ucxx {

@@ -9,7 +9,7 @@
 
 #include <ucxx/exception.h>
 
-#include "core/loop.h"
+#include "core/worker/loop.h"
 #include "cuda/blocking_launches.h"
 #include "cuda/driver_calls.h"
 

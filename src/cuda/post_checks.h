@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include "core/operation.h"
+#include "core/request/operation.h"
 
 namespace ucxx::core {
 class Loop;

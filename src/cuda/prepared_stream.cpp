@@ -13,10 +13,10 @@
 #include <ucxx/prepared.h>
 #include <ucxx/request.h>
 
+#include "api/prepared_groups.h"
 #include "base/file_descriptor.h"
-#include "core/loop.h"
-#include "core/plan.h"
-#include "core/prepared_groups.h"
+#include "core/plan/plan.h"
+#include "core/worker/loop.h"
 #include "cuda/capture.h"
 #include "cuda/graph_nodes.h"
 #include "cuda/plan_memory.h"

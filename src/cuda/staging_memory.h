@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "core/device_copies.h"
+#include "core/request/device_copies.h"
 #include "cuda/driver_calls.h"
 
 namespace ucxx::cuda {

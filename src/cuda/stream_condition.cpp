@@ -11,7 +11,7 @@
 #include <ucxx/exception.h>
 
 #include "base/file_descriptor.h"
-#include "core/loop.h"
+#include "core/worker/loop.h"
 #include "cuda/capture.h"
 #include "cuda/enqueue.h"
 #include "cuda/post_checks.h"

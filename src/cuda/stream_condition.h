@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/list.h"
-#include "core/triggered_condition.h"
+#include "core/condition/triggered_condition.h"
 #include "cuda/stream.h"
 #include "cuda/stream_queue.h"
 

@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "base/immortal.h"
-#include "core/loop.h"
-#include "core/loop_wait.h"
+#include "core/loop/loop_wait.h"
+#include "core/worker/loop.h"
 #include "cuda/enqueue.h"
 #include "cuda/room_waiter.h"
 

@@ -14,8 +14,8 @@
 #include <ucxx/request.h>
 
 #include "base/file_descriptor.h"
-#include "core/condition_words.h"
-#include "core/loop.h"
+#include "core/condition/condition_words.h"
+#include "core/worker/loop.h"
 #include "cuda/capture.h"
 #include "cuda/enqueue.h"
 #include "cuda/graph_nodes.h"

@@ -15,7 +15,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
-#include "core/condition_words.h"
+#include "core/condition/condition_words.h"
 #include "cuda/allocating_context.h"
 #include "cuda/blocking_launches.h"
 #include "cuda/device_handle.h"

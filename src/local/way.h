@@ -13,7 +13,7 @@ namespace ucxx::local {
 enum class Way : std::uint8_t {
   Cached,     ///< through the bulk ring (bulk_ring.h), by plain stores
   Streaming,  ///< the same, by stores past the caches
-  Copied,     ///< announced, and copied by the kernel from memory to memory (core/copies.h)
+  Copied,     ///< announced, and copied by the kernel from memory to memory (core/bulk/copies.h)
 };
 inline constexpr std::size_t kWays = 3;
 

@@ -12,7 +12,7 @@
 #include <ucxx/ucp_active_messages.h>
 #include <ucxx/worker.h>
 
-#include "core/device_memory.h"
+#include "core/request/device_memory.h"
 #include "ucp_c/am_data.h"
 #include "ucp_c/am_id.h"
 #include "ucp_c/calls.h"

@@ -12,7 +12,7 @@
 #include <ucxx/exception.h>
 
 #include "base/file_descriptor.h"
-#include "core/handles.h"
+#include "core/request/handles.h"
 #include "cuda/graph_condition.h"
 #include "ucp_c/calls.h"
 #include "ucp_c/param.h"

@@ -8,7 +8,7 @@
 
 #include <ucxx/typedefs.h>
 
-#include "core/handles.h"
+#include "core/request/handles.h"
 
 // Whose handles programs in C give.
 

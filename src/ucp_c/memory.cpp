@@ -10,8 +10,8 @@
 #include <ucxx/memory_handle.h>
 #include <ucxx/ucp_memory.h>
 
+#include "api/memory_handles.h"
 #include "base/file_descriptor.h"
-#include "core/memory_handles.h"
 #include "ucp_c/calls.h"
 #include "ucp_c/handle_table.h"
 #include "ucp_c/handles.h"

@@ -3,7 +3,7 @@
 
 // Puts, gets, atomic operations and flushes, for C; what is not the library's goes to UCX.
 
-#include "core/one_sided.h"
+#include "core/onesided/one_sided.h"
 
 #include <cstring>
 
@@ -15,7 +15,7 @@
 #include <ucxx/ucp_transfers.h>
 #include <ucxx/worker.h>
 
-#include "core/device_memory.h"
+#include "core/request/device_memory.h"
 #include "ucp_c/calls.h"
 #include "ucp_c/handles.h"
 #include "ucp_c/param.h"

@@ -9,7 +9,7 @@
 
 #include <ucxx/exception.h>
 
-#include "core/handles.h"
+#include "core/request/handles.h"
 
 namespace ucxx::ucp_c {
 namespace {

@@ -10,7 +10,7 @@
 #include <ucxx/exception.h>
 
 #include "base/file_descriptor.h"
-#include "core/handles.h"
+#include "core/request/handles.h"
 #include "ucp_c/param.h"
 
 namespace ucxx::ucp_c {

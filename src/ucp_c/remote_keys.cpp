@@ -3,7 +3,7 @@
 
 // Keys by which peers reach memory, for C; what is not the library's goes to UCX.
 
-#include "core/remote_keys.h"
+#include "core/onesided/remote_keys.h"
 
 #include <string>
 
@@ -16,9 +16,9 @@
 #include <ucxx/remote_key.h>
 #include <ucxx/ucp_memory.h>
 
+#include "api/memory_handles.h"
 #include "base/file_descriptor.h"
-#include "core/memory_handles.h"
-#include "core/memory_key.h"
+#include "core/onesided/memory_key.h"
 #include "ucp_c/calls.h"
 #include "ucp_c/handle_table.h"
 #include "ucp_c/handles.h"

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 // The bits that say which partitions somebody has made ready.
 
-#include "core/atomic_bits.h"
+#include "core/plan/atomic_bits.h"
 
 #include <cstddef>
 #include <thread>

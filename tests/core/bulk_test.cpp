@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "core/bulk_memory.h"
-#include "core/handles.h"
-#include "core/loop.h"
 #include "core/operations.h"
+#include "core/request/handles.h"
+#include "core/worker/loop.h"
 
 namespace ucxx::core::test {
 namespace {

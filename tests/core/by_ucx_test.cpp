@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/device_fetches.h"
+#include "core/bulk/device_fetches.h"
 #include "core/met.h"
 #include "core/ucx_with_cuda.h"
 

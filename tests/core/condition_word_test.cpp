@@ -3,11 +3,11 @@
 // Conditions that another agent triggers by a plain store, as a device does: nobody rings, and what
 // was written before the store is seen by whoever sends it.
 
+#include "core/condition/posting.h"
+#include "core/condition/triggered_condition.h"
 #include "core/conditional.h"
 #include "core/fixtures.h"
-#include "core/loop.h"
-#include "core/posting.h"
-#include "core/triggered_condition.h"
+#include "core/worker/loop.h"
 
 namespace ucxx::core::test {
 namespace {

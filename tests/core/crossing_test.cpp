@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "core/meet/worker_address.h"
 #include "core/met.h"
-#include "core/worker_address.h"
 #include "door/world.h"
 
 namespace ucxx::core::test {

@@ -8,9 +8,9 @@
 #include <sys/uio.h>
 
 #include "core/both_copy.h"
+#include "core/bulk/offers.h"
 #include "core/fixtures.h"
-#include "core/loop.h"
-#include "core/offers.h"
+#include "core/worker/loop.h"
 
 namespace {
 

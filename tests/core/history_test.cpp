@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 // When what has ended did so, long afterwards too.
 
-#include "core/history.h"
+#include "core/request/history.h"
 
 #include <chrono>
 

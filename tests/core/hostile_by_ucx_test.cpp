@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "core/device_copies.h"
 #include "core/hostile_device.h"
-#include "core/known_memory.h"
+#include "core/request/device_copies.h"
+#include "core/request/known_memory.h"
 #include "gpu/report.h"
 #include "gpu/setting.h"
 

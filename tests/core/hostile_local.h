@@ -11,10 +11,10 @@
 
 #include "core/both_copy.h"
 #include "core/fixtures.h"
-#include "core/handles.h"
 #include "core/hostile_neighbour.h"
-#include "core/loop.h"
-#include "core/worker_address.h"
+#include "core/meet/worker_address.h"
+#include "core/request/handles.h"
+#include "core/worker/loop.h"
 #include "door/machine_id.h"
 
 namespace ucxx::core::test {

@@ -11,7 +11,7 @@
 #include <ucxx/prepared.h>
 
 #include "core/hostile_local.h"
-#include "core/plan_wire.h"
+#include "core/plan/plan_wire.h"
 
 namespace ucxx::core::test {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/marks.h"
+#include "core/plan/marks.h"
 #include "local/arena.h"
 
 namespace ucxx::core::test {

@@ -12,7 +12,7 @@
 #include <ucxx/pool.h>
 
 #include "core/hostile_plan.h"
-#include "core/marks.h"
+#include "core/plan/marks.h"
 
 namespace ucxx::core::test {
 namespace {

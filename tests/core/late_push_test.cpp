@@ -12,7 +12,7 @@
 
 #include "core/another_process.h"
 #include "core/hostile_local.h"
-#include "core/plan_wire.h"
+#include "core/plan/plan_wire.h"
 
 namespace ucxx::core::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-#include "core/matcher.h"
+#include "core/match/matcher.h"
 
 #include <algorithm>
 #include <chrono>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/fixtures.h"
-#include "core/link.h"
-#include "core/loop.h"
+#include "core/link/link.h"
+#include "core/worker/loop.h"
 
 namespace ucxx::core::test {
 namespace {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 // Who looks up the memory of a process, and who gives it up meanwhile.
 
-#include "core/memory_registry.h"
+#include "core/onesided/memory_registry.h"
 
 #include <atomic>
 #include <chrono>
@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/memory_key.h"
+#include "core/onesided/memory_key.h"
 
 namespace ucxx::core {
 namespace {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 // How long a thread looks in vain before it sleeps.
 
-#include "core/patience.h"
+#include "core/loop/patience.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/fixtures.h"
-#include "core/loop.h"
+#include "core/worker/loop.h"
 #include "local/arena.h"
 
 namespace ucxx::core::test {

@@ -12,7 +12,7 @@
 #include <ucxx/prepared.h>
 
 #include "core/conditional.h"
-#include "core/plan_wire.h"
+#include "core/plan/plan_wire.h"
 #include "core/prepared_memory.h"
 
 namespace ucxx::core::test {

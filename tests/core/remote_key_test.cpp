@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
-#include "core/memory_key.h"
+#include "core/onesided/memory_key.h"
 #include "core/remote.h"
 
 namespace ucxx::core::test {

@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 
 #include "base/crc32c.h"
+#include "core/meet/worker_address.h"
 #include "core/met.h"
-#include "core/worker_address.h"
 #include "door/wire.h"
 #include "door/world.h"
 #include "secret_file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include "core/way_choice.h"
+#include "core/bulk/way_choice.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/condition_words.h"
+#include "core/condition/condition_words.h"
 #include "cuda/condition_module.h"
 #include "cuda/streams.h"
 

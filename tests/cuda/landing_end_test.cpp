@@ -9,7 +9,7 @@
 #include <ucxx/exception.h>
 #include <ucxx/pool.h>
 
-#include "core/device_copies.h"
+#include "core/request/device_copies.h"
 #include "cuda/landing.h"
 #include "cuda/staging_memory.h"
 #include "cuda/stand_in_process.h"

@@ -11,8 +11,8 @@
 
 #include <ucxx/exception.h>
 
-#include "core/device_copies.h"
-#include "core/known_memory.h"
+#include "core/request/device_copies.h"
+#include "core/request/known_memory.h"
 #include "cuda/landing.h"
 #include "cuda/stand_in_process.h"
 

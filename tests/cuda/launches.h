@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "core/triggered_condition.h"
+#include "core/condition/triggered_condition.h"
 #include "cuda/streams.h"
 
 namespace ucxx::cuda::test {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/condition_words.h"
+#include "core/condition/condition_words.h"
 #include "cuda/streams.h"
 
 namespace ucxx::cuda::test {

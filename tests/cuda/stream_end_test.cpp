@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
-#include "core/condition_words.h"
-#include "core/loop.h"
+#include "core/condition/condition_words.h"
+#include "core/worker/loop.h"
 #include "cuda/streams.h"
 
 namespace ucxx::cuda::test {

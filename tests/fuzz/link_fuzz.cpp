@@ -15,9 +15,9 @@
 
 #include <ucxx/api.h>
 
-#include "core/handles.h"
-#include "core/plan_wire.h"
-#include "core/wire.h"
+#include "core/plan/plan_wire.h"
+#include "core/request/handles.h"
+#include "core/wire/wire.h"
 #include "fuzz/require.h"
 #include "sim/hostile_peer.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/crc32c.h"
-#include "core/memory_key.h"
+#include "core/onesided/memory_key.h"
 #include "fuzz/require.h"
 #include "fuzz/sealed_text.h"
 #include "local/memory_table.h"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <span>
 
-#include "core/wire.h"
+#include "core/wire/wire.h"
 #include "fuzz/require.h"
 
 namespace {

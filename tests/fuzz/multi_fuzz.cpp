@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/wire.h"
+#include "core/wire/wire.h"
 #include "fuzz/require.h"
 
 namespace {

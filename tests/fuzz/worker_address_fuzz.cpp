@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/crc32c.h"
-#include "core/worker_address.h"
+#include "core/meet/worker_address.h"
 #include "fuzz/require.h"
 #include "fuzz/sealed_text.h"
 

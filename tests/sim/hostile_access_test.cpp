@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/accesses.h"
-#include "core/atomic_update.h"
-#include "core/memory_key.h"
-#include "core/served.h"
+#include "core/onesided/accesses.h"
+#include "core/onesided/atomic_update.h"
+#include "core/onesided/memory_key.h"
+#include "core/onesided/served.h"
 #include "sim/content.h"
 #include "sim/hostile_fixture.h"
 

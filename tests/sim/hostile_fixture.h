@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/handles.h"
+#include "core/request/handles.h"
 #include "sim/hostile_peer.h"
 
 namespace ucxx::sim {

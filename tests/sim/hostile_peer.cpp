@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/worker_address.h"
+#include "core/meet/worker_address.h"
 
 namespace ucxx::sim {
 namespace {

@@ -10,8 +10,8 @@
 
 #include <ucxx/api.h>
 
-#include "core/loop.h"
-#include "core/wire.h"
+#include "core/wire/wire.h"
+#include "core/worker/loop.h"
 #include "sim/doors.h"
 #include "sim/network.h"
 #include "ucp/worker.h"

@@ -8,7 +8,7 @@
 
 #include <ucxx/prepared.h>
 
-#include "core/plan_wire.h"
+#include "core/plan/plan_wire.h"
 #include "sim/hostile_fixture.h"
 
 namespace ucxx::sim {

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/handles.h"
+#include "core/request/handles.h"
 #include "sim/hostile_fixture.h"
 
 namespace ucxx::sim {

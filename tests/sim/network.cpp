@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/link.h"
+#include "core/link/link.h"
 
 namespace ucxx::sim {
 namespace {

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <utility>
 
-#include "core/host_memory.h"
-#include "core/loop.h"
+#include "core/request/host_memory.h"
+#include "core/worker/loop.h"
 #include "sim/schedule.h"
 
 namespace ucxx::sim {

@@ -13,8 +13,8 @@
 
 #include <ucxx/api.h>
 
-#include "core/operation.h"
-#include "core/plan_wire.h"
+#include "core/plan/plan_wire.h"
+#include "core/request/operation.h"
 #include "sim/content.h"
 #include "sim/world.h"
 

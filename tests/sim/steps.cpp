@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/loop.h"
+#include "core/worker/loop.h"
 #include "sim/doors.h"
 #include "sim/network.h"
 #include "sim/schedule.h"

@@ -14,7 +14,7 @@ SOURCES = [*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples/cuda").glob("*
 # Sources that cite pages in comments and messages.
 CITING = ["src", "include", "tests", "python", "benchmarks", "examples", "tools", "cmake"]
 CITING_SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".cu", ".cuh", ".py", ".pyi", ".txt", ".cmake", ".sh", ""}
-# Where the pages' names of files begin: `core/link.h` is in src/, `ucxx/api.h` in include/.
+# Where the pages' names of files begin: `core/link/link.h` is in src/, `ucxx/api.h` in include/.
 FOLDERS = ["", "src/", "include/", "include/ucxx/", "tests/"]
 
 

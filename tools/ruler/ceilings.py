@@ -19,7 +19,7 @@ CLASSES = {
 
 P90_OF_FUNCTIONS = 14  # lines
 LINES_OF_FILE = 400
-FILES_OVER_IT = 6
-ON_THE_FLOOR = 209  # files in src/core itself, in no room
-ADDRESSES_OF_LINKS = 11  # fields below the room `link` that point to a Link
-LEANING_COMMENTS = 196  # comments that do not stand alone
+FILES_OVER_IT = 5
+UPWARD = 167  # lines of tools/upward.txt
+ADDRESSES_OF_LINKS = 7  # fields below the room `link` that point to a Link
+LEANING_COMMENTS = 194  # comments that do not stand alone

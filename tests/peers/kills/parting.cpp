@@ -3,8 +3,8 @@
 
 #include "peers/kills/parting.h"
 
-#include "core/link.h"
-#include "core/loop.h"
+#include "core/link/link.h"
+#include "core/worker/loop.h"
 
 namespace ucxx::kills {
 

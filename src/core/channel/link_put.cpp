@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// What carries a message of a link, in how many parts, and who announces it.
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+
+#include "base/completion.h"
+#include "base/list.h"
+#include "base/object_pool.h"
+#include "core/bulk/offers.h"
+#include "core/channel/link_types.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/match/transfers.h"
+#include "core/request/operation.h"
+#include "core/wire/wire.h"
+#include "local/channel.h"
+#include "local/choices.h"
+#include "local/way.h"
+#include "ucp/worker.h"
+
+namespace ucxx::core {
+namespace {
+
+/// What goes out in fragments, above that it is announced. Over TCP nothing is gained by UCX's
+/// rendezvous, which copies as often; with 16 KiB, UCX sends straight from the buffer and receives
+/// in one read (12 and 20 KiB take 1.2 and 1.7 times as long). Other transports fetch without the
+/// receiver's processor.
+constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, 32 << 10, true};
+constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
+/// From the memory of a device, what is larger is announced on every transport: UCX sends eager
+/// messages in pieces of 8 KiB, each after a copy that waits for the device, about 15 us. On an
+/// H200 its rendezvous takes 170 us, but 16 where several are under way (docs/performance/gpu.md).
+constexpr std::size_t kMostFromDevice = 64 << 10;
+/// ... where others of the endpoint are under way, since announced ones run beside each other: 32
+/// and 64 KiB at once take 5 and 10 times as long then.
+constexpr std::size_t kMostFromDeviceBesideOthers = 8 << 10;
+/// Of the local channel: what has no place in the bulk ring goes in one record, or is announced.
+static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
+static_assert(local::choices::kPiece <= local::choices::kMostFragment, "... each a fragment");
+constexpr Fragments kLocalFragments{local::choices::kPiece, local::choices::kPiece,
+                                    local::choices::kPiece, true};
+
+Fragments fragmentsOver(const ucp::Endpoint& endpoint) {
+  const auto transports = endpoint.transports();
+  const bool tcp = !transports.empty() &&
+                   std::all_of(transports.begin(), transports.end(),
+                               [](const auto& transport) { return transport.first == "tcp"; });
+  return tcp ? kTcpFragments : kOtherFragments;
+}
+
+/// A flush of both carriers: the ring's first, then UCX's.
+struct BothFlush final : base::Completion {
+  BothFlush(Link& link_, base::Completion& whole_) noexcept : link(link_), whole(whole_) {
+    done = [](base::Completion& self, ucs_status_t status) {
+      static_cast<BothFlush&>(self).goOn(status);
+    };
+  }
+  void goOn(ucs_status_t status) noexcept {
+    Link& its_link = link;
+    base::Completion& its_whole = whole;
+    delete this;
+    if (status == UCS_OK) status = its_link.ucp->flush(its_whole);
+    if (status != UCS_INPROGRESS) its_whole.done(its_whole, status);
+  }
+
+  Link& link;
+  base::Completion& whole;
+};
+
+/// The same blocks for the kernel and its like.
+std::span<const iovec> asIovec(std::span<const ucp_dt_iov_t> blocks) noexcept {
+  static_assert(sizeof(iovec) == sizeof(ucp_dt_iov_t) &&
+                offsetof(iovec, iov_base) == offsetof(ucp_dt_iov_t, buffer) &&
+                offsetof(iovec, iov_len) == offsetof(ucp_dt_iov_t, length));
+  return {reinterpret_cast<const iovec*>(blocks.data()), blocks.size()};
+}
+
+}  // namespace
+
+const std::vector<ucp_dt_iov_t>* iovOf(const Operation& op) noexcept {
+  const bool may = op.kind == OperationKind::AmSend || op.kind == OperationKind::TagSend;
+  if (!may || op.extra == nullptr) return nullptr;
+  const auto& iov = static_cast<const GatherExtra&>(*op.extra).iov;
+  return iov.empty() ? nullptr : &iov;
+}
+
+std::size_t prologueBytesOf(const Operation& op) noexcept {
+  if (op.kind != OperationKind::AmSend) return 0;
+  return prologueBytes(static_cast<const AmSendExtra&>(*op.extra).prologue);
+}
+
+bool isContiguous(const Operation& op) noexcept {
+  return op.kind != OperationKind::StreamSend && iovOf(op) == nullptr;
+}
+
+void Link::chooseFragments() {
+  if (ucp != nullptr) device_fragments_ = fragmentsOver(*ucp);
+  fragments_ = local != nullptr ? kLocalFragments : device_fragments_;
+  device_fragments_.most = std::min(device_fragments_.most, kMostFromDevice);
+}
+
+const Fragments& Link::fragmentsFor(const Operation& op) const noexcept {
+  return op.on_device && local == nullptr ? device_fragments_ : fragments_;
+}
+
+/// What is longer is announced.
+std::size_t Link::mostEager(const Operation& op) const noexcept {
+  const Fragments& fragments = fragmentsFor(op);
+  if (!isContiguous(op)) return fragments.whole;
+  const std::size_t most = isForBulk(op) ? local::choices::kMostAtOnce : fragments.most;
+  return op.kind == OperationKind::AmSend ? std::min(kFragmentedAmBytes, most) : most;
+}
+
+/// It goes through the bulk ring, if it is not announced. What may be recalled is copied where it
+/// has to wait, and goes in records.
+bool Link::isForBulk(const Operation& op) const noexcept {
+  return !op.on_device && isContiguous(op) && !hasFramesApart(op) &&
+         fragmentWayOf(op.length).has_value();
+}
+
+std::optional<Way> Link::fragmentWayOf(std::size_t size) const noexcept {
+  if (local == nullptr || size <= local::choices::kMostInRecord || !local->hasBulkRing()) return {};
+  return local->wantedByPeer(size) == Way::Streaming ? Way::Streaming : Way::Cached;
+}
+
+/// Its fragments are so long, but for the last.
+std::size_t Link::fragmentOf(const Operation& op) const noexcept {
+  return isForBulk(op) ? local::choices::fragmentOf(op.length) : fragmentsFor(op).each;
+}
+
+namespace {
+
+/// Other sends of its endpoint have not ended.
+bool hasOthersBeside(const Operation& op) noexcept {
+  const PendingList& sends = op.endpoint->sends;
+  return sends.front() != &op || sends.after(op) != nullptr;
+}
+
+}  // namespace
+
+/// It goes at once.
+bool Link::isEager(const Operation& op) noexcept {
+  if (op.synchronous || (op.on_device && local != nullptr && op.length != 0)) return false;
+  if (op.on_device && op.length > kMostFromDeviceBesideOthers && hasOthersBeside(op)) return false;
+  if (credit_ < costOf(op.length, prologueBytesOf(op))) return false;
+  if (op.length > mostEager(op)) return false;
+  return !isForBulk(op) || mayGoInBulk(op.buffer, op.length);
+}
+
+/// Without being announced, as its receiver wants it.
+bool Link::mayGoInBulk(const void* buffer, std::size_t size) noexcept {
+  namespace choices = local::choices;
+  return size <= choices::kMostAtOnce && local->wantedByPeer(size) != Way::Copied &&
+         !(size > choices::kMostOfLibraryAtOnce && local->isShared(buffer, size)) &&
+         local->hasBulkRoomFor(size);
+}
+
+/// UCX's rendezvous moves what the processor cannot.
+bool Link::isAnnouncedByUcx(const Operation& op) const noexcept {
+  return op.announced && ((op.on_device && local == nullptr) || !fragments_.own_announcements);
+}
+
+Carrier Link::carrierOf(const Operation& op) const noexcept {
+  return isAnnouncedByUcx(op) ? Carrier::UcxAnnounced : Carrier::Channel;
+}
+
+/// The ring keeps the order of pieces, so they need no turn: they may overtake what goes by UCX,
+/// and do not pile up behind it.
+WireHeader Link::headerOfPiece(std::uint64_t number, std::uint64_t length) {
+  const WireHeader header = headerFor(MessageKind::Piece, nullptr, number, length);
+  if (local != nullptr) --next_sequence_;
+  return header;
+}
+
+/// The same of one that goes by UCX.
+WireHeader Link::headerOfPayload(std::uint64_t number, std::uint64_t length) {
+  const WireHeader header = headerFor(MessageKind::UcxPayload, nullptr, number, length);
+  --next_sequence_;
+  return header;
+}
+
+/// What UCX has not taken never has its turn at the peer, and neither has what follows.
+ucs_status_t Link::given(ucs_status_t status) noexcept {
+  if (status != UCS_OK && status != UCS_INPROGRESS) ucpFailed(status);
+  return status;
+}
+
+ucs_status_t Link::put(std::span<const std::byte> header, const void* buffer, std::size_t size,
+                       Carrier carrier, base::Completion& completion,
+                       std::optional<Way> fragment) try {
+  if (local != nullptr && carrier == Carrier::Channel)
+    return local->send(header, buffer, size, completion, fragment);
+  return given(ucp->send(header, buffer, size, carrier == Carrier::UcxAnnounced, completion));
+} catch (const std::bad_alloc&) {
+  return UCS_ERR_NO_MEMORY;
+}
+
+ucs_status_t Link::put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
+                       Carrier carrier, base::Completion& completion) try {
+  if (local != nullptr && carrier == Carrier::Channel)
+    return local->send(header, asIovec(blocks), completion);
+  return given(ucp->send(header, blocks, carrier == Carrier::UcxAnnounced, completion));
+} catch (const std::bad_alloc&) {
+  return UCS_ERR_NO_MEMORY;
+}
+
+ucs_status_t Link::putCopy(std::span<const std::byte> header, const void* buffer,
+                           std::size_t size) try {
+  const iovec block{const_cast<void*>(buffer), size};
+  return local->sendCopy(header, std::span(&block, 1));
+} catch (const std::bad_alloc&) {
+  return UCS_ERR_NO_MEMORY;
+}
+
+ucs_status_t Link::flush(base::Completion& completion) {
+  if (local == nullptr) return ucp->flush(completion);
+  if (ucp == nullptr) return local->flush(completion);
+  auto* both = new (std::nothrow) BothFlush(*this, completion);
+  if (both == nullptr) return UCS_ERR_NO_MEMORY;
+  const ucs_status_t status = local->flush(*both);
+  if (status == UCS_INPROGRESS) return status;
+  delete both;
+  return status == UCS_OK ? ucp->flush(completion) : status;
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/id128.h"
+#include "core/match/message.h"
+
+namespace ucxx::core {
+
+struct Operation;
+
+/// Which messages go in fragments of how many bytes, and who announces what is longer.
+struct Fragments {
+  std::size_t each = 0;
+  std::size_t most = 0;
+  std::size_t whole = 0;           // of what cannot go in fragments
+  bool own_announcements = false;  // else UCX
+};
+
+/// How the peer of a link is called on this machine.
+struct LocalRoute {
+  base::Id128 name;            // zero: it is called by its addresses
+  std::uint64_t listener = 0;  // ... and which listener is meant
+  bool may_be = true;          // not tried in vain yet
+  std::string why_not;         // for people, of a link over UCX
+};
+
+/// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
+inline constexpr std::size_t kFragmentedAmBytes = 256 << 10;
+
+enum class ChannelKind : std::uint8_t { Self, Local, Ucp };
+
+/// What a message goes by: the channel of its link; or UCX, be it beside the local channel, which
+/// announces it.
+enum class Carrier : std::uint8_t { Channel, UcxAnnounced };
+
+/// A large frame of a multi-buffer transfer: it has come, or somebody waits for it, or both.
+struct LargeFrame {
+  Announcement announcement;    // of the peer's
+  Operation* sender = nullptr;  // self channel, with `bytes`
+  const void* bytes = nullptr;
+  std::size_t size = 0;
+  Operation* receiver = nullptr;
+  void* buffer = nullptr;
+  std::size_t wanted = 0;
+  bool is_on_device = false;         // at its sender
+  bool is_placed_on_device = false;  // `buffer`
+  bool hasCome() const noexcept { return announcement || sender != nullptr; }
+};
+
+/// A multi-buffer message whose large frames are on their way, straight behind it.
+struct OpenMulti {
+  std::uint32_t sequence = 0;
+  bool stays = false;    // they are not to be fetched before a receive has matched it
+  bool refused = false;  // nobody will take them
+};
+
+}  // namespace ucxx::core

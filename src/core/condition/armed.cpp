@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/condition/armed.h"
+
+#include <utility>
+
+#include "core/condition/condition_state.h"
+#include "core/condition/conditions.h"
+#include "core/condition/repetition.h"
+#include "core/condition/triggered_condition.h"
+#include "core/link/endpoint_state.h"
+#include "core/match/transfers.h"
+#include "core/plan/plan.h"
+#include "core/plan/plan_extra.h"
+#include "core/plan/plan_group.h"
+#include "core/request/continuations.h"
+#include "core/request/outcome.h"
+#include "core/worker/loop.h"
+
+namespace ucxx::core {
+
+void Armed::attach(std::unique_ptr<Armed> armed) noexcept {
+  Operation& op = armed->op;
+  op.armed = armed.release();
+  op.repeats = op.armed->condition_->options.repeat;
+  op.outcome.watch();
+  op.continuations.add(op.armed->end_);
+}
+
+Armed::Armed(Operation& op_, std::shared_ptr<TriggeredCondition> condition) noexcept
+    : op(op_), condition_(std::move(condition)) {}
+
+void Armed::setDeadline(std::chrono::milliseconds limit) noexcept {
+  Conditions& conditions = op.loop->conditions();
+  if (limit.count() == 0) return conditions.removeDeadline(*this);
+  deadline_ = base::deadlineAfter(limit);
+  conditions.setDeadline(*this);
+}
+
+void Armed::start() noexcept {
+  setDeadline(condition_->options.transfer_timeout);
+  is_late_ = false;
+  op.stall_reported = false;
+  if (condition_->options.repeat) return startRepetition();
+  is_started_ = true;
+  op.loop->unlistArmed(op);
+  condition_->forget(*this);
+  renew(op);
+  op.loop->start(op);
+}
+
+/// For want of memory it ends as any repetition that fails.
+void Armed::startRepetition() noexcept try {
+  op.since = base::Clock::coarse();
+  repetition_ = &makeRepetition(op, repetition_end_);
+  op.loop->start(*repetition_);
+} catch (const std::bad_alloc&) {
+  endOfRepetition(UCS_ERR_NO_MEMORY);
+}
+
+namespace {
+
+/// For want of memory it tells none.
+void takeReason(Operation& op, const Operation& repetition) noexcept try {
+  if (isOfPlan(op.kind)) planOf(op).reason = planOf(repetition).reason;
+  if (op.kind == OperationKind::PreparedGroup) groupOf(op).takeReason(groupOf(repetition));
+} catch (const std::bad_alloc&) {
+}
+
+}  // namespace
+
+/// What it has received is told by the request that the program has.
+void Armed::take(const Operation& repetition) noexcept {
+  takeReason(op, repetition);
+  op.received = repetition.received;
+  op.sender_tag = repetition.sender_tag;
+  op.announced = repetition.announced;
+}
+
+void Armed::endOfRepetition(ucs_status_t status) noexcept {
+  repetition_ = nullptr;
+  setDeadline(std::chrono::milliseconds{0});
+  status = statusOf(status);
+  const bool is_over = op.endpoint != nullptr && op.endpoint->isOver();
+  const ucs_status_t ending = is_over ? op.endpoint->overStatus() : ending_;
+  // `op` may end here, and this object with it: the condition is told afterwards.
+  const std::shared_ptr<TriggeredCondition> condition = condition_;
+  const ucs_status_t last = status != UCS_OK ? status : ending;
+  if (last != UCS_OK) (void)endArmed(op, last);
+  condition->repetitionEnded(status);
+}
+
+namespace {
+
+/// What nobody can start any more lets go of its plan: its request may stay for long.
+void endInVain(Operation& op, ucs_status_t status) noexcept {
+  const std::shared_ptr<Plan> plan = isOfPlan(op.kind) ? planOf(op).letGo() : nullptr;
+  if (op.kind == OperationKind::PreparedGroup) groupOf(op).endUnstarted(status);
+  complete(op, status);
+}
+
+/// As a close does whose own time is up: it takes back what nobody has taken.
+void closeItsEndpoint(const Operation& moving) noexcept {
+  if (moving.kind == OperationKind::PreparedGroup)
+    return groupOf(moving).forEachInProgress(closeItsEndpoint);
+  const bool is_of_plan = isOfPlan(moving.kind);
+  EndpointState* const endpoint = is_of_plan ? planOf(moving).plan->endpoint() : moving.endpoint;
+  if (endpoint == nullptr) return;
+  endpoint->recalls = endpoint->has_user;
+  closeByForce(*endpoint);
+}
+
+}  // namespace
+
+void Armed::timeOut() noexcept {
+  Operation& moving = repetition_ != nullptr ? *repetition_ : op;
+  if (moving.stage == Stage::Armed) return (void)endArmed(op, UCS_ERR_TIMED_OUT);
+  if (is_late_) return closeItsEndpoint(moving);  // to take it back was in vain: its bytes move
+  is_late_ = true;
+  setDeadline(condition_->options.transfer_timeout);
+  endOrRecall(moving, UCS_ERR_TIMED_OUT);
+}
+
+void Armed::End::onEnd() {
+  const std::unique_ptr<Armed> ending(&armed);
+  armed.op.armed = nullptr;
+  armed.setDeadline(std::chrono::milliseconds{0});
+  armed.condition_->ended(armed, armed.op.result);
+}
+
+bool disarm(Operation& op) noexcept {
+  Armed& armed = *op.armed;
+  if (armed.repetition() != nullptr) return false;
+  op.loop->unlistArmed(op);
+  armed.condition().forget(armed);
+  op.loop->countUnstarted();
+  return true;
+}
+
+/// The condition is told first, since a callback of `op` may trigger it.
+bool endArmed(Operation& op, ucs_status_t status) noexcept {
+  if (!disarm(op)) return op.armed->endWith(status), false;
+  op.armed->condition().ended(*op.armed, status);
+  endInVain(op, status);
+  return true;
+}
+
+void endUnstarted(Operation& op, ucs_status_t status) noexcept {
+  op.loop->countUnstarted();
+  op.armed->condition().ended(*op.armed, status);
+  endInVain(op, status);
+}
+
+}  // namespace ucxx::core

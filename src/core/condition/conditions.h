@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "core/condition/armed.h"
+#include "core/condition/triggered_condition.h"
+
+namespace ucxx::core {
+
+class Loop;
+
+/// The conditions of one worker: which of them the loop looks at, and how it sleeps meanwhile. Only
+/// their triggers and ends are here: what has started is an operation like all others.
+class Conditions {
+ public:
+  explicit Conditions(Loop& loop) noexcept : loop_(loop) {}
+  Conditions(const Conditions&) = delete;
+  Conditions& operator=(const Conditions&) = delete;
+
+  /// It has its first operation. Throws `std::bad_alloc`, and nothing has happened.
+  void add(TriggeredCondition& condition);
+  /// It is over.
+  void remove(TriggeredCondition& condition) noexcept;
+
+  /// Looks at words that are written without a call, and at starts that were left for this round.
+  /// True: something has moved.
+  bool poll() noexcept;
+  void becomeDue(TriggeredCondition& condition) noexcept;
+
+  /// @name Sleep
+  /// @{
+  /// A word may be written any moment: looks go on.
+  bool isRestless(base::TimePoint now) noexcept;
+  /// When the loop has to look at words again, since nobody rings; max: there are none.
+  base::TimePoint nextLook(base::TimePoint now) const noexcept;
+  /// Something has moved that a device may answer by such a word.
+  void staysRestless(base::TimePoint now) noexcept { last_moved_ = now; }
+  /// @}
+
+  /// @name Deadlines of operations
+  /// @{
+  void setDeadline(Armed& armed) noexcept;
+  void removeDeadline(Armed& armed) noexcept;
+  void onTime() noexcept;
+  /// @}
+
+  /// The worker ends: so does what is armed.
+  void end() noexcept;
+  /// Those alone that a device triggers.
+  void endThoseOfDevices() noexcept;
+
+ private:
+  /// Beside each other, so that a round reads few lines.
+  struct Watched {
+    const std::atomic<std::uint64_t>* word;
+    std::uint64_t seen;
+    TriggeredCondition* condition;
+    bool hasChanged() noexcept {
+      const std::uint64_t value = word->load(std::memory_order_acquire);
+      return std::exchange(seen, value) != value;
+    }
+    /// A kernel of a condition that had the word before may make it less, late.
+    bool hasGrown() noexcept {
+      const std::uint64_t value = word->load(std::memory_order_acquire);
+      if (static_cast<std::int64_t>(value - seen) <= 0) return false;
+      seen = value;
+      return true;
+    }
+  };
+  /// The places of a stream, each of which it reaches once, in the order in which the loop heard of
+  /// them. For the posts of one thread that is the order of the stream.
+  struct WatchedStream {
+    std::uint64_t stream;
+    std::deque<Watched> places;
+  };
+  bool isWatching() const noexcept;
+  void addPlace(std::uint64_t stream, const Watched& place);
+  void dropStreamsWithoutPlaces() noexcept;
+  void endOne(TriggeredCondition& condition) noexcept;
+  void pollWords() noexcept;
+  void pollStreams() noexcept;
+  void notice(const Watched& place) noexcept;
+  void noticeAllOf(WatchedStream& stream) noexcept;
+
+  Loop& loop_;
+  base::List<TriggeredCondition, &TriggeredCondition::node> all_;
+  base::List<TriggeredCondition, &TriggeredCondition::due_node> due_;
+  base::List<Armed, &Armed::timed_node> timed_;
+  base::TimePoint next_deadline_ = base::TimePoint::max();  // of these, or earlier
+  std::vector<Watched> watched_;
+  std::vector<WatchedStream> streams_;  // that have places
+  unsigned looks_ = 0;                  // at the first place of each stream, between two at all
+  base::TimePoint last_moved_{};
+};
+
+}  // namespace ucxx::core

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// How a message would go, for people: the same limits that link_send.cpp and link_receive.cpp look
+// at, in the same order.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ucxx/endpoint.h>
+#include <ucxx/exception.h>
+#include <ucxx/explanation.h>
+#include <ucxx/worker.h>
+
+#include "base/id128.h"
+#include "core/bulk/device_fetches.h"
+#include "core/bulk/help_terms.h"
+#include "core/bulk/offers.h"
+#include "core/channel/link_types.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/match/transfers.h"
+#include "core/request/buffer_checks.h"
+#include "core/request/context_state.h"
+#include "core/wire/wire.h"
+#include "core/worker/loop.h"
+#include "door/door.h"
+#include "local/channel.h"
+#include "local/choices.h"
+#include "local/peer_memory.h"
+#include "local/ring.h"
+#include "local/way.h"
+#include "ucp/library.h"
+#include "ucp/worker.h"
+
+namespace ucxx::core {
+namespace {
+
+constexpr const char* kWithoutReceive =
+    "no receive: fetched after a millisecond all the same, if the peer has room "
+    "(WorkerOptions::fetch_ahead_bytes)";
+
+std::vector<std::string> transportsOf(const ucp::Endpoint& endpoint) {
+  std::vector<std::string> names;
+  for (const auto& [transport, device] : endpoint.transports()) {
+    std::string name = fmt::format("{}/{}", transport, device);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  }
+  return names;
+}
+
+/// What the user has taken away from UCX.
+void addSettings(const ContextState& context, Explanation& said) {
+  const ConfigMap settings = context.config.get();
+  for (const char* key : {"TLS", "NET_DEVICES"}) {
+    const auto found = settings.find(key);
+    if (found != settings.end() && found->second != "all")
+      said.remarks.push_back(fmt::format("other transports: UCX may use those of UCX_{}={} alone",
+                                         key, found->second));
+  }
+}
+
+const char* wordFor(ChannelKind channel) noexcept {
+  switch (channel) {
+    case ChannelKind::Self:
+      return "self";
+    case ChannelKind::Local:
+      return "local";
+    case ChannelKind::Ucp:
+      return "UCX";
+  }
+  return "?";
+}
+
+Explanation explainEnded(const EndpointState& state) {
+  const ucs_status_t error = state.error;
+  return {"none",
+          error == UCS_OK ? "none: the endpoint is closed"
+                          : fmt::format("none: the endpoint failed: {}{}", ucp::statusText(error),
+                                        state.reason),
+          {},
+          {}};
+}
+
+}  // namespace
+
+Explanation Link::explain(std::size_t size, bool on_device) {
+  Explanation said;
+  said.channel = wordFor(channel);
+  if (ucp != nullptr) said.transports = transportsOf(*ucp);
+  if (state != State::Up) {
+    said.channel = "none";
+    said.way = wayBeforeMeeting();
+  } else if (channel == ChannelKind::Self) {
+    said.way = on_device
+                   ? "copied by the loop of the worker, to the host through page-locked memory"
+                   : wayToSelf(size, said);
+  } else if (isHoldingSends()) {
+    said.way = ucx_status != UCS_OK
+                   ? "held back: UCX has lost the peer, and what it had sent is read"
+                   : fmt::format(
+                         "held back: {} announced messages are not fetched, and the peer "
+                         "takes {} of them",
+                         announced, announcements_allowed_);
+  } else if (local != nullptr) {
+    said.way = on_device ? wayFromDevice(size, said) : wayByRing(size, said);
+  } else if (on_device && !loop.reachesDevices()) {
+    said.way = "none: this UCX does not reach the memory of devices";
+  } else {
+    said.way = wayByUcx(size, on_device, said);
+  }
+  if (state == State::Up) said.remarks.push_back("put, get and atomics: " + wayOfOneSided());
+  return said;
+}
+
+std::string Link::wayOfOneSided() const {
+  if (channel == ChannelKind::Self) return "in the call, of memory of the host";
+  if (local == nullptr) return "messages, which the owner's worker serves";
+  return fmt::format(
+      "loads and stores of the caller in memory that the library has allocated{}; other memory: "
+      "{}",
+      local->memory().mapping() == nullptr ? ", but the peer's is not mapped here" : "",
+      local->memory().isOpen() ? "put and get copied by the kernel, atomics by messages"
+                               : "messages, because the kernel refuses copies between the two");
+}
+
+std::string Link::wayBeforeMeeting() const {
+  if (state == State::Ended)
+    return fmt::format("none: the link has ended: {}{}", ucp::statusText(error), failure);
+  if (route.name || addresses.empty())
+    return "kept until the two have met: a name of this machine is called";
+  std::vector<std::string> where;
+  for (const door::SocketAddress& address : addresses) where.push_back(address.toString());
+  return fmt::format("kept until the two have met: {} is called", fmt::join(where, ", "));
+}
+
+std::string Link::wayToSelf(std::size_t size, Explanation& said) const {
+  said.remarks.emplace_back("local channel, UCX: the peer is the own worker");
+  if (size > kSelfCopyBytes)
+    return fmt::format(
+        "handed over in the call if a receive waits for it; else it stays with its sender until "
+        "one does (above {} bytes)",
+        kSelfCopyBytes);
+  return "handed over in the call if a receive waits for it; else copied until one does";
+}
+
+bool Link::hasCreditFor(std::size_t size, Explanation& said) const {
+  const std::size_t cost = costOf(size);
+  if (credit_ >= cost) return true;
+  said.remarks.push_back(
+      fmt::format("at once: costs {} bytes of credit, of which {} of {} are left until the peer "
+                  "receives what it has",
+                  cost, credit_, granted_));
+  return false;
+}
+
+std::string Link::wayByRing(std::size_t size, Explanation& said) {
+  said.remarks.emplace_back(ucp == nullptr
+                                ? "UCX: not needed inside a machine; not started for this peer"
+                                : "UCX: carries the memory of devices only, inside a machine");
+  std::string at_once = fragmentWayOf(size) ? wayInBulk(size, said) : wayInRecord(size, said);
+  if (!at_once.empty()) return at_once;
+  if (size == 0) return "announced, and there is nothing to fetch";
+  said.remarks.emplace_back(kWithoutReceive);
+  return "announced; when a receive has matched, " + wayOfBulk(size, said);
+}
+
+/// Empty: it does not go at once.
+std::string Link::wayInRecord(std::size_t size, Explanation& said) const {
+  if (size > fragments_.most) {
+    said.remarks.push_back(
+        fmt::format("one record of the ring: takes up to {} bytes", fragments_.most));
+    return {};
+  }
+  if (!hasCreditFor(size, said)) return {};
+  const std::size_t lines = local::RingFlag::linesOf(sizeof(HeaderWords), size);
+  return lines == 1 ? "one record of one line in the ring"
+                    : fmt::format("one record of {} lines in the ring", lines);
+}
+
+/// The same through the bulk ring.
+std::string Link::wayInBulk(std::size_t size, Explanation& said) {
+  namespace choices = local::choices;
+  if (size > choices::kMostAtOnce) {
+    said.remarks.push_back(fmt::format("at once: takes up to {} bytes, of active messages up to {}",
+                                       choices::kMostAtOnce, kFragmentedAmBytes));
+    return {};
+  }
+  if (local->wantedByPeer(size) == Way::Copied) {
+    said.remarks.emplace_back(
+        "at once: the receiver wants payloads of this size announced, so that they are copied");
+    return {};
+  }
+  if (!hasCreditFor(size, said)) return {};
+  if (!local->hasBulkRoomFor(size)) {
+    said.remarks.emplace_back("at once: the bulk ring has no room now");
+    return {};
+  }
+  const std::size_t each = choices::fragmentOf(size);
+  return fmt::format("at once through the bulk ring, in {} fragments of {} bytes{}",
+                     chunksOf(size, each), each,
+                     local->wantedByPeer(size) == Way::Streaming ? ", past the caches" : "");
+}
+
+/// The receiver decides; the two see the same of each other, unless their settings differ.
+std::string Link::wayOfBulk(std::size_t size, Explanation& said) {
+  std::string by_ring = fmt::format("through the ring in pieces of {} bytes", Offers::kPieceBytes);
+  const LocalBulk wanted = loop.context().state().local_bulk;
+  if (wanted == LocalBulk::Ring) {
+    said.remarks.emplace_back("a copy from memory to memory: UCXX_LOCAL_BULK=ring");
+    return by_ring;
+  }
+  const bool is_mapped = local->memory().mapping() != nullptr;
+  said.remarks.push_back(
+      fmt::format("buffers of the library (HostBuffer): one copy without the kernel, where the "
+                  "other side maps them{}",
+                  is_mapped ? "" : "; those of the peer are not mapped here"));
+  if (!local->memory().isOpen()) {
+    said.remarks.emplace_back(
+        "a copy by the kernel: it refuses process_vm_readv between the two (seccomp, Yama, or "
+        "other pid namespaces)");
+    return by_ring;
+  }
+  const std::size_t chunk = chunkBytesFor(size);
+  const bool by_both = local->canPeerRunBeside() && chunksOf(size, chunk) > 1;
+  if (!local->canPeerRunBeside())
+    said.remarks.emplace_back("copies by both sides: there is one processor for the two");
+  std::string copied =
+      fmt::format("copied by the kernel from memory to memory, by {} in {} chunks of {} bytes",
+                  by_both ? "both sides" : "the receiver", chunksOf(size, chunk), chunk);
+  if (wanted == LocalBulk::Auto)
+    return fmt::format("{}; or {}, where the receiver has measured that to be faster", copied,
+                       by_ring);
+  if (wanted == LocalBulk::Copy) said.remarks.emplace_back("the ring: UCXX_LOCAL_BULK=copy");
+  return copied;
+}
+
+std::string Link::wayFromDevice(std::size_t size, Explanation& said) const {
+  if (size == 0) return "in one record of the ring";
+  const DeviceWay staged = canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
+  said.remarks.push_back(fmt::format(
+      "UCX: {}", !loop.reachesDevices() ? "it does not reach the memory of devices"
+                 : !mayFetchByUcx()     ? "it is left out, or the peer has refused it"
+                 : size < kLeastByUcx   ? fmt::format("not below {} bytes", kLeastByUcx)
+                                        : "only between buffers with an IPC handle, which memory "
+                                          "of pools and of virtual memory has not"));
+  const bool may_go_by_ucx = loop.reachesDevices() && mayFetchByUcx() && size >= kLeastByUcx;
+  return fmt::format("announced; when a receive has matched, {}{}", toString(staged),
+                     may_go_by_ucx ? "; or by UCX, into memory of a device" : "");
+}
+
+std::string Link::wayByUcx(std::size_t size, bool on_device, Explanation& said) const {
+  const Fragments& fragments = on_device ? device_fragments_ : fragments_;
+  said.remarks.push_back(fmt::format("local channel: {}", route.why_not));
+  addSettings(loop.context().state(), said);
+  if (fragments.most == 0) return "kept until UCX has met the caller";
+  said.remarks.push_back(fmt::format(
+      "limits: at once go up to {} bytes, of active messages up to {}, of streams and blocks "
+      "up to {}",
+      fragments.most, std::min(kFragmentedAmBytes, fragments.most), fragments.whole));
+  if (size <= fragments.most && hasCreditFor(size, said)) {
+    const std::size_t parts = std::max<std::size_t>(1, chunksOf(size, fragments.each));
+    return parts == 1
+               ? "one eager active message of UCX"
+               : fmt::format("{} eager active messages of UCX of {} bytes", parts, fragments.each);
+  }
+  if (on_device || !fragments.own_announcements)
+    return "announced by UCX, which gets it by its rendezvous when a receive has matched";
+  said.remarks.emplace_back(kWithoutReceive);
+  return fmt::format("announced; when a receive has matched, in pieces of {} bytes",
+                     Offers::kPieceBytes);
+}
+
+}  // namespace ucxx::core
+
+namespace ucxx {
+
+Explanation Endpoint::explain(std::size_t size, ucs_memory_type_t memory_type) const {
+  if (memory_type < UCS_MEMORY_TYPE_HOST || memory_type >= UCS_MEMORY_TYPE_LAST)
+    throw InvalidParamError(
+        fmt::format("explain: invalid memory type {}", static_cast<int>(memory_type)));
+  const bool on_device = core::isSaidOnDevice(memory_type);
+  Explanation said;
+  worker_->loop().run([&] {
+    said = state_->isOver() || state_->link == nullptr ? core::explainEnded(*state_)
+                                                       : state_->link->explain(size, on_device);
+  });
+  return said;
+}
+
+std::string Explanation::toString() const {
+  std::string text = fmt::format("channel: {}\nway: {}\n", channel, way);
+  if (!transports.empty())
+    text += fmt::format("transports of UCX: {}\n", fmt::join(transports, ", "));
+  for (const std::string& remark : remarks) text += fmt::format("note: {}\n", remark);
+  return text;
+}
+
+}  // namespace ucxx

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/link/endpoint_state.h"
+
+#include <cstddef>
+#include <exception>
+#include <utility>
+
+#include <netinet/in.h>
+
+#include "base/log.h"
+#include "core/channel/link_types.h"
+#include "core/condition/armed.h"
+#include "core/link/link.h"
+#include "core/loop/counters.h"
+#include "core/match/landing.h"
+#include "core/match/transfers.h"
+#include "core/meet/links.h"
+#include "core/onesided/accesses.h"
+#include "core/plan/plan.h"
+#include "core/plan/plan_group.h"
+#include "core/request/outcome.h"
+#include "core/wire/reached.h"
+#include "core/worker/loop.h"
+
+namespace ucxx::core {
+namespace {
+
+bool withdraw(Operation& op) noexcept {
+  switch (op.kind) {
+    case OperationKind::TagSend:
+    case OperationKind::AmSend:
+    case OperationKind::StreamSend:
+    case OperationKind::MultiSend:
+    case OperationKind::PreparedSend:
+    case OperationKind::MemPut:
+    case OperationKind::MemGet:
+    case OperationKind::Atomic:
+      if (!op.wait_node.linked()) return false;
+      op.endpoint->link->withdraw(op);
+      return true;
+    case OperationKind::TagRecv:
+    case OperationKind::ScatterRecv:
+      return withdrawTagRecv(op);
+    case OperationKind::AmRecv:
+      return withdrawAmRecv(op);
+    case OperationKind::StreamRecv:
+      return withdrawStreamRecv(op);
+    case OperationKind::MultiRecv:
+      return withdrawMultiRecv(op);
+    case OperationKind::PreparedRecv:
+      return false;
+    case OperationKind::PreparedEnd:
+    case OperationKind::PreparedStart:
+    case OperationKind::PreparedReady:
+      return Plan::withdraw(op);
+    case OperationKind::PreparedGroup:
+      return groupOf(op).withdraw();
+    case OperationKind::Flush:
+      if (op.endpoint == nullptr || !op.wait_node.linked()) return false;
+      op.endpoint->flushes.remove(op);
+      return true;
+    case OperationKind::Close:
+      return false;
+  }
+  return false;
+}
+
+void discardMessages(EndpointState& endpoint) noexcept {
+  while (Message* message = endpoint.am_messages.popFront()) discard(message);
+  while (Message* message = endpoint.am_held.popFront()) discard(message);
+  while (Message* message = endpoint.stream_messages.front()) {
+    if (message->fetching) return;  // its end comes back to the stream
+    endpoint.stream_messages.remove(*message);
+    discard(message);
+  }
+}
+
+/// Flushes, gets and atomics that have begun, and what of a put has not.
+bool revoke(Operation& op, ucs_status_t status) noexcept {
+  if (op.stage != Stage::Moving) return false;
+  if (op.kind == OperationKind::Flush && op.endpoint == nullptr) return complete(op, status), true;
+  const bool is_access = isOneSided(op.kind) || op.kind == OperationKind::Flush;
+  return is_access && op.channel_link->accesses().revoke(op, status);
+}
+
+/// Ends `op` if it can be ended now, without its peer.
+bool tryEnd(Operation& op, ucs_status_t status) noexcept {
+  if (op.stage == Stage::Armed) return endArmed(op, status);
+  if (!withdrawOperation(op)) return revoke(op, status);
+  complete(op, status);
+  return true;
+}
+
+/// Grows when an operation leaves one of the lists.
+std::uint64_t changesOf(const Loop& loop) noexcept {
+  return loop.counters.ended.value() + loop.counters.disarmed.value();
+}
+
+std::size_t endPending(PendingList& pending, ucs_status_t status,
+                       bool (*end)(Operation&, ucs_status_t) noexcept) noexcept {
+  std::size_t cancelled = 0;
+  if (pending.empty()) return cancelled;
+  Loop& loop = *pending.front()->loop;
+  const std::uint64_t last = loop.lastOrder();  // what callbacks post is left
+  for (Operation* op = pending.front(); op != nullptr && op->order <= last;) {
+    Operation* next = pending.after(*op);
+    const std::uint64_t before = changesOf(loop);
+    const std::uint64_t own = op->stage == Stage::Armed ? 2 : 1;
+    if (end(*op, status)) {
+      ++cancelled;
+      // Its callback has ended or started others, perhaps the next: begin anew.
+      if (changesOf(loop) != before + own) next = pending.front();
+    }
+    op = next;
+  }
+  return cancelled;
+}
+
+}  // namespace
+
+EndpointState::EndpointState(Loop& loop_, bool own_opened_)
+    : loop(loop_), key(nextId()), own_opened(own_opened_) {
+  enlistHandle(key, loop.user());
+}
+
+EndpointState::~EndpointState() {
+  delistHandle(key);
+  discardMessages(*this);
+}
+
+void tellWhy(EndpointState& endpoint, std::string_view reason) noexcept try {
+  endpoint.reason = reason;
+} catch (const std::bad_alloc&) {
+}
+
+void runCloseCallback(EndpointState& endpoint) noexcept {
+  try {
+    // Moved out: it may drop the endpoint, or be replaced, while it runs.
+    const auto callback = std::exchange(endpoint.close_callback, nullptr);
+    const auto data = std::exchange(endpoint.close_data, nullptr);
+    if (callback) callback(endpoint.error, data);
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Error, "endpoint", "a close callback threw: {}", error.what());
+  } catch (...) {
+    base::log(LogLevel::Error, "endpoint", "a close callback threw");
+  }
+}
+
+namespace {
+
+/// Of the link, which several endpoints share.
+std::optional<SocketEnds> linkEnds(const Link* link) {
+  if (link == nullptr) return std::nullopt;
+  if (link->channel != ChannelKind::Ucp) {
+    const door::SocketAddress loopback = door::resolve("127.0.0.1", 0, false).front();
+    return SocketEnds{loopback, loopback};
+  }
+  if (link->connection == nullptr) return std::nullopt;
+  return SocketEnds{link->connection->localAddress(), link->connection->peerAddress()};
+}
+
+void setPort(door::SocketAddress& address, std::uint16_t port) noexcept {
+  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+  if (port != 0) reinterpret_cast<sockaddr_in&>(address.storage).sin_port = htons(port);
+}
+
+}  // namespace
+
+std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
+  std::optional<SocketEnds> ends = linkEnds(endpoint.link);
+  if (!ends) return ends;
+  const bool is_callers = endpoint.own_opened;
+  setPort(is_callers ? ends->local : ends->peer,
+          is_callers ? callersPort(endpoint.listener) : endpoint.callers_port);
+  setPort(is_callers ? ends->peer : ends->local, endpoint.called_port);
+  return ends;
+}
+
+bool withdrawOperation(Operation& op) noexcept {
+  if (op.stage == Stage::Armed) return disarm(op);
+  return op.stage == Stage::Waiting && withdraw(op);
+}
+
+bool endOrRecall(Operation& op, ucs_status_t status) noexcept {
+  if (tryEnd(op, status)) return true;
+  const bool is_send = isOutgoing(op.kind) && !isOneSided(op.kind);
+  return is_send && op.stage == Stage::Moving && op.channel_link->recall(op, status);
+}
+
+void cancelOperation(Operation& op) noexcept {
+  if (op.kind == OperationKind::Close) return closeByForce(*op.endpoint);  // nobody waits any more
+  if (endOrRecall(op, UCS_ERR_CANCELED)) return;
+  if (op.outcome.isDisowned()) turnBack(op);
+  if (op.ended()) return;
+  if (op.stage == Stage::Armed) {  // it ends with its repetition
+    Operation& repetition = *op.armed->repetition();
+    return repetition.ended() ? void() : cancelOperation(repetition);
+  }
+  if (op.endpoint != nullptr && !std::exchange(op.cancelled, true))
+    op.endpoint->canceling.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept {
+  return endPending(pending, status, endOrRecall);
+}
+
+std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept {
+  std::size_t cancelled = cancelPending(endpoint.armed, status);
+  cancelled += cancelPending(endpoint.sends, status);
+  return cancelled + cancelPending(endpoint.others, status);
+}
+
+void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
+  if (endpoint.isOver()) return;
+  if (status != UCS_OK && endpoint.link != nullptr && endpoint.reason.empty())
+    tellWhy(endpoint, endpoint.link->failure);
+  endpoint.is_cut_off = !endpoint.sends.empty() || isFlushing(endpoint);
+  endpoint.error = status;
+  endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;
+  if (endpoint.link != nullptr) {
+    if (endpoint.listed) endpoint.link->is_unwanted = true;
+    endpoint.link->drop(endpoint);
+  }
+  runCloseCallback(endpoint);
+  // What came before the end can still be received, unless this side closed.
+  if (status == UCS_OK) {
+    while (!endpoint.am_held.empty()) refuseReceiver(endpoint, endpoint.overStatus());
+    discardMessages(endpoint);
+  }
+  if (status == UCS_OK || !endpoint.has_user) endStanding(endpoint);
+  endStreamReceives(endpoint);
+  endPlans(endpoint);
+  // What the peer knows of it may still take: its receives do not need the endpoint.
+  for (PendingList* pending : {&endpoint.armed, &endpoint.sends, &endpoint.others})
+    endPending(*pending, endpoint.overStatus(), tryEnd);
+  revokeSends(endpoint);
+  if (status == UCS_OK) endpoint.loop.links().revokeReceives(endpoint);
+  const bool has_failed = status != UCS_OK;
+  if (has_failed) endOfFailed(endpoint);
+  finishClose(endpoint, has_failed);
+  endpoint.loop.reviewLinks();
+}
+
+void endPart(Operation& op, ucs_status_t status) noexcept {
+  if (status != UCS_OK && op.part_status == UCS_OK) op.part_status = status;
+  if (--op.parts != 0) return;
+  status = std::exchange(op.part_status, UCS_OK);
+  if (op.kind == OperationKind::Close) return endEndpoint(*op.endpoint, UCS_OK);
+  if (isOutgoing(op.kind) || op.kind == OperationKind::Flush) return complete(op, status);
+  payloadReceived(op, status);
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// Sends of an endpoint that was closed by force may still be in flight over UCX, which lets go of
+// their buffers only with its end of the link. So that ends when nothing else needs it and its peer
+// takes nothing more: it is stopped, or computes.
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "core/bulk/assembly.h"
+#include "core/bulk/offers.h"
+#include "core/channel/link_types.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/worker/loop.h"
+
+namespace ucxx::core {
+namespace {
+
+/// So long nothing has moved: who lives and makes progress needs less.
+constexpr auto kStillFor = std::chrono::seconds(1);
+
+/// It is over, and sends of it are not.
+bool isLeaving(const EndpointState& endpoint, const Link& link) noexcept {
+  return endpoint.link == &link && endpoint.isOver() && !endpoint.sends.empty();
+}
+
+}  // namespace
+
+void Link::cutWhenStill() noexcept {
+  if (channel == ChannelKind::Ucp && cut_at == base::TimePoint::max()) watchMotion();
+}
+
+Link::Motion Link::motion() const noexcept {
+  return {messagesHandled(), pending_parts, offers_.piecesEnded()};
+}
+
+void Link::watchMotion() noexcept {
+  motion_at_look_ = motion();
+  cut_at = base::deadlineAfter(kStillFor);
+  loop.needsTimeAt(cut_at);
+}
+
+void Link::cutIfStill() noexcept {
+  cut_at = base::TimePoint::max();
+  bool is_waited_for = false, is_needed = endpointCount() != 0 || fetches_ != 0;
+  loop.forEachEndpoint([&](const EndpointState& endpoint) {
+    if (!isLeaving(endpoint, *this)) return;
+    // One that was dropped gives nothing up.
+    (endpoint.revokes ? is_waited_for : is_needed) = true;
+  });
+  if (!is_waited_for) return;
+  if (is_needed || assembly.isActive() || motion() != motion_at_look_) return watchMotion();
+  fail(UCS_ERR_CONNECTION_RESET);
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/completion.h"
+#include "base/file_descriptor.h"
+#include "base/id128.h"
+#include "base/id128_format.h"
+#include "base/log.h"
+#include "base/phase.h"
+#include "base/phases.h"
+#include "core/bulk/assembly.h"
+#include "core/bulk/copies.h"
+#include "core/bulk/device_fetches.h"
+#include "core/bulk/grants.h"
+#include "core/bulk/helps.h"
+#include "core/bulk/offers.h"
+#include "core/bulk/ways.h"
+#include "core/channel/link_types.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/match/ahead.h"
+#include "core/match/intake.h"
+#include "core/match/transfers.h"
+#include "core/meet/links.h"
+#include "core/onesided/accesses.h"
+#include "core/plan/plans.h"
+#include "core/wire/wire.h"
+#include "core/worker/loop.h"
+#include "door/door.h"
+#include "door/hello.h"
+#include "local/channel.h"
+#include "local/choices.h"
+#include "ucp/library.h"
+#include "ucp/worker.h"
+
+namespace ucxx::core {
+namespace {
+
+/// A link stays so long without an endpoint: to meet anew takes some ten times as long as to open
+/// one more endpoint.
+constexpr auto kLingerFor = std::chrono::seconds(3);
+/// ... as far as there are not more of them.
+constexpr std::size_t kMostLingering = 16;
+
+}  // namespace
+
+Link::Link(Loop& loop_, ChannelKind channel_) : loop(loop_), channel(channel_) {
+  open_multis_.reserve(1);  // what is taken at once has no memory to wait for
+  if (channel != ChannelKind::Self) return;
+  state = State::Up;
+  announcements_allowed_ = UINT32_MAX;
+}
+
+Link::~Link() {
+  if (state != State::Ended) forgetMessages();
+}
+
+void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> new_connection,
+                   std::unique_ptr<local::Channel> local_channel, std::uint64_t own_name_,
+                   bool own_call_) {
+  peer = hello.worker;
+  own_name = own_name_;
+  peer_name = hello.link;
+  own_call = caller_heard_ = own_call_;
+  granted_ = credit_ = hello.unexpected_bytes;
+  announcements_allowed_ = std::max<std::uint32_t>(hello.announcements, 1);
+  connection = std::move(new_connection);
+  connection->context = this;
+  if (local_channel != nullptr) {
+    channel = ChannelKind::Local;
+    local = std::move(local_channel);
+    local->context = this;
+    base::reached(base::Phase::ChannelBegins);
+    local->begin(connection->descriptor());
+    ways_.begin();
+  } else if (own_call) {
+    makeUcp(hello.ucx_address);
+  } else {
+    callers_address_ = hello.ucx_address;
+    loop.links().connect(*this);
+  }
+  chooseFragments();
+  state = State::Up;
+  base::log(LogLevel::Debug, "link", "up to worker {} at {}, {}", peer,
+            connection->peerAddress().toString(), own_call ? "which we called" : "which called");
+  give_up_at = retry_at = base::TimePoint::max();
+}
+
+void Link::rename(std::uint64_t new_own_name) noexcept {
+  own_name = new_own_name;
+  for (auto& [sequence, stashed] : stash_) drop(stashed->payload);
+  stash_.clear();
+  stashed_bytes_ = stashed_announcements_ = 0;
+}
+
+void Link::fail(ucs_status_t status) noexcept {
+  // Not now: this may be a callback of UCX, where its endpoint must not be closed.
+  if (state == State::Ended || failing != UCS_OK) return;
+  failing = status;
+  becomeUnusual();
+  loop.reviewLinks();
+}
+
+void Link::review() noexcept {
+  if (state == State::Ended) return;
+  if (is_unwanted && state == State::Connecting && endpointCount() == 0) return end();
+  if (failing != UCS_OK && !answered_bye_) {
+    base::log(LogLevel::Info, "link", "the link to worker {} failed: {}{}", peer,
+              ucp::statusText(failing), failure);
+    error = failing;
+  }
+  if (failing != UCS_OK || bye_answered_) return end();
+  try {
+    if (isOwedUcp() && !stash_.empty()) meetCaller();
+    sendWaiting();
+    offers_.sendPieces();
+    ahead_.work();
+    maybeSayBye();
+  } catch (const std::bad_alloc&) {
+    fail(UCS_ERR_NO_MEMORY);
+  }
+}
+
+/// Who called has said something. Only now UCX gets an end of the link: of two calls that cross,
+/// one is left without a word, and UCX would have joined its end here to the other one's there.
+void Link::meetCaller() {
+  try {
+    makeUcp(std::exchange(callers_address_, {}));
+    chooseFragments();
+  } catch (const std::exception& error) {
+    failure = fmt::format(" ({})", error.what());
+    base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", peer, error.what());
+    return fail(UCS_ERR_UNREACHABLE);
+  }
+  unstash();
+}
+
+void Link::end() noexcept {
+  if (state == State::Ended) return;
+  state = State::Ended;
+  becomeUnusual();
+  base::log(LogLevel::Debug, "link", "to worker {} ends", peer);
+  const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
+  error = status;
+  if (call != nullptr) loop.links().door().hangUp(*std::exchange(call, nullptr));
+  asks = {};
+  linger_until = base::TimePoint::max();
+  loop.links().stopAsking(*this);
+  plans_.quiesce();  // then the end of the socket says so
+  if (local != nullptr) local->forgetSocket();
+  connection.reset();
+  auto all = std::move(end_room_);
+  collect(all);
+  for (EndpointState* endpoint : all) endEndpoint(*endpoint, status);
+  if (base::isForkedChild()) return;  // by a callback: the channel is not the child's
+  if (local != nullptr) local->leave();
+  endOperations(status);
+  intake_.end(status);
+  forgetMessages();
+  grants_.end(status);
+  helps_.clear();
+  copies_.end(status);
+  device_fetches_.end(status);
+  offers_.end();
+  accesses_.end(status);
+  plans_.end();
+  closeLocal();
+  closeUcp();
+  loop.reviewLinks();
+}
+
+/// Receives that had begun and get nothing more.
+void Link::endOperations(ucs_status_t status) noexcept {
+  assembly.end(status);
+  auto waiting_frames = std::exchange(frames, {});
+  for (auto& [key, frame] : waiting_frames) {
+    if (frame.hasCome()) dropFrame(frame);
+    if (frame.receiver != nullptr) endPart(*frame.receiver, status);
+  }
+}
+
+/// Whole messages stay; what is still at the peer is lost with it.
+void Link::forgetMessages() noexcept {
+  loseMessagesOf(*this);
+  for (auto& [sequence, stashed] : stash_) drop(stashed->payload);
+  stash_.clear();
+}
+
+void Link::closeUcp() noexcept {
+  if (ucp == nullptr || closing_ucp_) return;
+  closing_ucp_ = true;
+  closing_.link = this;
+  closing_.done = [](base::Completion& self, ucs_status_t) {
+    Link& link = *static_cast<ClosingUcp&>(self).link;
+    link.closing_ucp_ = false;
+    link.ucp.reset();
+    link.loop.reviewLinks();
+  };
+  const ucs_status_t status = ucp->close(closing_);
+  if (status != UCS_INPROGRESS) closing_.done(closing_, status);
+}
+
+/// What waits for room in the ring ends. The rest stays as long as the peer may write to a buffer.
+void Link::closeLocal() noexcept {
+  if (local == nullptr) return;
+  local->cancelSends();
+  if (copies_.empty() && !plans_.areKept()) local.reset();
+}
+
+void Link::watchBulkMemory() noexcept {
+  constexpr auto kLookAfter = std::chrono::seconds(2);
+  const bool is_watched = give_back_at != base::TimePoint::max();
+  if (is_watched || local == nullptr || !local->mustWatchBulkMemory()) return;
+  give_back_at = loop.now() + kLookAfter;
+  loop.needsTimeAt(give_back_at);
+}
+
+void Link::giveBackBulkMemory() noexcept {
+  give_back_at = base::TimePoint::max();
+  if (local != nullptr) local->giveBackBulkMemory();
+  watchBulkMemory();
+}
+
+bool Link::copy() {
+  std::size_t copied = 0;
+  while (copied < local::choices::kCopiedAtOnce) {
+    std::size_t bytes = copies_.work();
+    base::requireNotForked();  // a callback may have: what both sides write is not the child's
+    if (bytes == 0) bytes = helps_.work();
+    bytes += accesses_.work();
+    base::requireNotForked();
+    if (bytes == 0) break;
+    copied += bytes;
+  }
+  copies_.turn();
+  helps_.turn();
+  if (state != State::Ended) return copied != 0;
+  plans_.letGo();
+  closeLocal();
+  return copied != 0;
+}
+
+void Link::maybeSayBye() {
+  if (channel == ChannelKind::Self || endpointCount() != 0 || fetches_ != 0) return;
+  if (owed_bye_ != 0) return onBye(std::exchange(owed_bye_, 0));
+  if (!isUsable() || linger() || loop.links().isAsking(*this)) return;
+  said_bye_ = true;
+  sendControl(MessageKind::Bye, ++bye_number_);
+  base::reached(base::Phase::ByeSent);
+}
+
+/// False: its time is over, or it has none. A link on which nothing was sent says goodbye, for its
+/// peer waits to hear of it.
+bool Link::linger() noexcept {
+  if (!may_linger_ || next_sequence_ == 0) return false;
+  if (isLingering()) return true;
+  may_linger_ = loop.links().lingering() < kMostLingering;
+  if (!may_linger_) return false;
+  linger_until = base::deadlineAfter(kLingerFor);
+  loop.needsTimeAt(linger_until);
+  return true;
+}
+
+void Link::stopLingering() {
+  linger_until = base::TimePoint::max();
+  may_linger_ = false;
+  maybeSayBye();
+}
+
+void Link::onBye(std::uint64_t number) {
+  // With an open of ours on its way the peer will find it after its goodbye, and stay.
+  if (endpointCount() != 0) return;
+  // A receive of the worker is not cut off for it. Of many goodbyes the newest is answered.
+  if (fetches_ != 0 || answering_bye_ || loop.links().isAsking(*this)) {
+    owed_bye_ = number;
+    return;
+  }
+  linger_until = base::TimePoint::max();
+  answered_bye_ = true;  // the peer hangs up when it has the answer
+  answering_bye_ = true;
+  sendControl(MessageKind::ByeAnswer, number);
+  base::reached(base::Phase::ByeAnswered);
+}
+
+void Link::onByeAnswer(std::uint64_t number) noexcept {
+  loop.reviewLinks();
+  bye_answered_ |= said_bye_ && number == bye_number_;
+  if (bye_answered_) return;
+  // An open of the peer's has crossed with the goodbye, and the answer is void. The peer does not
+  // use the link any more, so the next goodbye comes without delay.
+  linger_until = base::TimePoint::max();
+  may_linger_ = false;
+}
+
+bool Link::isStaying() const noexcept {
+  return state == State::Up && failing == UCS_OK && !said_bye_ && !answered_bye_;
+}
+
+bool Link::isExpecting() const noexcept {
+  if (pending_parts != 0) return true;
+  const auto expects = [](const auto& entry) { return entry.second->pendingCount() != 0; };
+  return std::any_of(own_.begin(), own_.end(), expects) ||
+         std::any_of(peers_.begin(), peers_.end(), expects);
+}
+
+bool Link::isRemovable() const noexcept {
+  return state == State::Ended && ucp == nullptr && pending_parts == 0 && endpointCount() == 0 &&
+         !plans_.areKept();
+}
+
+}  // namespace ucxx::core

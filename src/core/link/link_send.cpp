@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <algorithm>
+
+#include "base/completion.h"
+#include "base/file_descriptor.h"
+#include "base/list.h"
+#include "base/object_pool.h"
+#include "base/phase.h"
+#include "base/phases.h"
+#include "core/bulk/device_fetches.h"
+#include "core/bulk/offers.h"
+#include "core/channel/link_types.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/match/at_once.h"
+#include "core/match/matcher.h"
+#include "core/match/message.h"
+#include "core/match/transfers.h"
+#include "core/onesided/accesses.h"
+#include "core/plan/plan.h"
+#include "core/plan/plans.h"
+#include "core/request/operation.h"
+#include "core/wire/wire.h"
+#include "core/worker/loop.h"
+#include "local/choices.h"
+#include "ucp/device_memory.h"
+#include "ucp/library.h"
+
+namespace ucxx::core {
+namespace {
+
+/// Control messages under way, beside answers to announcements: a peer that takes none while
+/// it asks for more must not have our memory for them.
+constexpr std::size_t kMostControls = 1 << 16;
+
+template <class T>
+std::span<const std::byte> bytesOf(const T& header) noexcept {
+  return {reinterpret_cast<const std::byte*>(&header), sizeof header};
+}
+
+std::span<const std::byte> amHeaderOf(Operation& op) {
+  auto& extra = static_cast<AmSendExtra&>(*op.extra);
+  extra.header = writeAmHeader(op.header, extra.prologue);
+  return extra.header;
+}
+
+/// What the link ends with; OK: it goes on.
+ucs_status_t failureOf(const Link& link) noexcept {
+  if (link.error != UCS_OK) return link.error;
+  return link.failing != UCS_OK ? link.failing : link.ucx_status;
+}
+
+}  // namespace
+
+/// One message of ours on its way that no operation of its own stands for.
+struct Link::Transmission final : base::Completion {
+  Transmission(Link& link_, const WireHeader& header_) noexcept : header(header_), link(link_) {
+    done = [](base::Completion& self, ucs_status_t status) {
+      static_cast<Transmission&>(self).ended(status);
+    };
+  }
+  static Transmission* make(Link& link, const WireHeader& header) {
+    return new (base::PoolAllocator<Transmission>().allocate(1)) Transmission(link, header);
+  }
+  void free() noexcept { base::PoolAllocator<Transmission>().deallocate(this, 1); }
+  void ended(ucs_status_t status) noexcept {
+    Link& its_link = link;
+    Operation* operation = op;
+    const bool was_announced = announced;
+    const MessageKind kind = header.kind;
+    free();
+    if (was_announced) return its_link.announcedSendEnded(*operation, status);
+    --its_link.pending_parts;
+    status = its_link.sendEnded(status);
+    if (operation == nullptr) return its_link.controlEnded(kind);
+    endPart(*operation, status);
+  }
+
+  WireHeader header;
+  Link& link;
+  Operation* op = nullptr;  // null: control
+  bool announced = false;
+};
+
+WireHeader Link::headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
+                           std::uint64_t length) {
+  WireHeader header;
+  header.link = peer_name;
+  header.endpoint = endpoint != nullptr ? endpoint->id : 0;
+  header.sender_opened = endpoint != nullptr && endpoint->own_opened ? 1 : 0;
+  header.argument = argument;
+  header.length = length;
+  header.kind = kind;
+  header.sequence = next_sequence_++;
+  return header;
+}
+
+void Link::send(Operation& op) {
+  // While those are sent, a callback of theirs may post another: it comes behind them.
+  if (state != State::Up || !op.endpoint->before_link.empty())
+    return op.endpoint->before_link.pushBack(op);
+  sendInTurn(op);
+}
+
+void Link::sendInTurn(Operation& op) {
+  if (isOneSided(op.kind)) return accesses_.add(op);
+  if (channel == ChannelKind::Self) return sendSelf(op);
+  if (!waiting_.empty() || isHoldingSends()) return waiting_.pushBack(op);
+  sendNow(op);
+}
+
+/// Its message, and one part of it, so that what follows cannot end it inside.
+void Link::begin(Operation& op) {
+  op.stage = Stage::Moving;
+  op.channel_link = this;
+  op.header = headerFor(messageOf(op.kind), op.endpoint, op.tag, op.length);
+  if (op.kind == OperationKind::PreparedSend) op.header.endpoint = planIdOf(op);
+  op.header.stays = op.synchronous || op.on_device ? 1 : 0;
+  ++op.parts;
+  countSent(op.length);
+}
+
+/// Bytes that waited for their turn, while the peer closed its end of the plan.
+bool Link::isOfEndedPlan(const Operation& op) const noexcept {
+  return op.kind == OperationKind::PreparedSend && !plans_.hasSend(planIdOf(op));
+}
+
+void Link::sendNow(Operation& op) {
+  // It was accepted before UCX was there, which takes less than a ring.
+  if (channel == ChannelKind::Ucp &&
+      sizeof(WireHeader) + prologueBytesOf(op) > loop.maxHeaderBytes())
+    return complete(op, UCS_ERR_EXCEEDS_LIMIT);
+  // Without CUDA, UCX would read it with the processor.
+  if (channel == ChannelKind::Ucp && comesFromDevice(op) && !loop.reachesDevices())
+    return complete(op, UCS_ERR_UNSUPPORTED);
+  if (isOfEndedPlan(op)) [[unlikely]]
+    return complete(op, UCS_ERR_CONNECTION_RESET);
+  begin(op);
+  const bool eager = isEager(op);
+  if (eager) credit_ -= costOf(op.length, prologueBytesOf(op));
+  try {
+    if (channel == ChannelKind::Local) op.header.link = op.claim = claimFor(op, eager);
+    eager ? sendWhole(op) : announce(op);
+    if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
+  } catch (const std::bad_alloc&) {
+    op.part_status = UCS_ERR_NO_MEMORY;
+    fail(UCS_ERR_NO_MEMORY);  // the peer has a part of it, and waits for the rest
+  }
+  endPart(op, UCS_OK);
+}
+
+void Link::sendWhole(Operation& op) {
+  const std::size_t each = fragmentOf(op);
+  if (op.length <= each || !isContiguous(op)) return sendFirst(op, op.buffer, op.length);
+  sendFirst(op, op.buffer, each);
+  sendRest(op, each);
+}
+
+void Link::announce(Operation& op) {
+  op.announced = true;
+  if (isAnnouncedByUcx(op)) return sendFirst(op, op.buffer, op.length);
+  const ucp_dt_iov_t buffer{op.buffer, op.length};
+  const auto* iov = iovOf(op);
+  const auto place =
+      offer(op, op.header, iov != nullptr ? std::span(*iov) : std::span(&buffer, 1), op.on_device);
+  sendFirst(op, place.data(), place.size());
+  base::reached(base::Phase::Announced);
+}
+
+void Link::sendFirst(Operation& op, const void* bytes, std::size_t size) {
+  const auto header = op.kind == OperationKind::AmSend ? amHeaderOf(op) : bytesOf(op.header);
+  ++op.parts;  // only now: the header of an active message is allocated
+  ++pending_parts;
+  if (isAnnouncedByUcx(op)) ++announced;
+  const ucs_status_t status = transmitFirst(op, header, bytes, size);
+  if (status != UCS_INPROGRESS) op.done(op, status);
+}
+
+ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> header,
+                                 const void* bytes, std::size_t size) {
+  const Carrier carrier = carrierOf(op);
+  op.done = [](base::Completion& self, ucs_status_t status) {
+    auto& sent = static_cast<Operation&>(self);
+    Link& link = *sent.channel_link;
+    if (link.isAnnouncedByUcx(sent)) return link.announcedSendEnded(sent, status);
+    --link.pending_parts;
+    endPart(sent, link.sendEnded(status));
+  };
+  if (op.claim != 0) return putCopy(header, bytes, size);
+  const auto* iov = iovOf(op);
+  if (iov != nullptr && op.header.announces == 0) return put(header, *iov, carrier, op);
+  return put(header, bytes, size, carrier, op,
+             op.announced ? std::nullopt : fragmentWayOf(op.length));
+}
+
+/// `header` announces `blocks`, a part of `op`. Returns what goes with it: inside a machine, where
+/// they are.
+std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
+                                       std::span<const ucp_dt_iov_t> blocks, bool on_device) {
+  std::span<const std::byte> place;
+  const Announces what = on_device ? announcesOf(blocks) : Announces::Payload;
+  if (on_device)
+    offers_.addOfDevice(op, blocks, what == Announces::OnDeviceByHandle);
+  else
+    place = offers_.add(op, blocks);  // both may throw: counted after it
+  header.announces = static_cast<std::uint8_t>(what);
+  if (channel == ChannelKind::Local) header.link = op.claim;
+  ++op.parts;
+  ++pending_parts;
+  ++announced;
+  return channel == ChannelKind::Local ? place : std::span<const std::byte>();
+}
+
+/// Blocks in memory of a device: what a peer here could do with them. UCX starts here at the
+/// latest, where it may be asked for them.
+Announces Link::announcesOf(std::span<const ucp_dt_iov_t> blocks) const noexcept {
+  std::size_t size = 0;
+  for (const ucp_dt_iov_t& block : blocks) size += block.length;
+  const auto has_handle = [](const ucp_dt_iov_t& block) {
+    return block.length == 0 || ucp::placeOf(block.buffer).has_ipc_handle;
+  };
+  const bool by_ucx = size >= kLeastByUcx && !loop.isLocalOnly() &&
+                      std::all_of(blocks.begin(), blocks.end(), has_handle) &&
+                      loop.reachesDevices();
+  return by_ucx ? Announces::OnDeviceByHandle : Announces::OnDevice;
+}
+
+void Link::sendRest(Operation& op, std::size_t offset) {
+  const auto* bytes = static_cast<const std::byte*>(op.buffer);
+  const std::size_t each = fragmentOf(op);
+  for (; offset < op.length; offset += each) {
+    const std::size_t size = std::min(each, op.length - offset);
+    transmit(&op, headerFor(MessageKind::Fragment, op.endpoint, offset, op.length), bytes + offset,
+             size, carrierOf(op));
+  }
+}
+
+void Link::transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
+                    Carrier carrier) {
+  Transmission* const transmission = Transmission::make(*this, header);
+  transmission->op = op;
+  transmission->announced = carrier == Carrier::UcxAnnounced;
+  ++pending_parts;
+  if (op != nullptr) ++op->parts;
+  if (transmission->announced) ++announced;
+  const bool is_claimed = op != nullptr && op->claim != 0;
+  const auto bytes = bytesOf(transmission->header);
+  const auto fragment =
+      header.kind == MessageKind::Fragment ? fragmentWayOf(header.length) : std::nullopt;
+  const ucs_status_t status = is_claimed
+                                  ? putCopy(bytes, buffer, size)
+                                  : put(bytes, buffer, size, carrier, *transmission, fragment);
+  if (status != UCS_INPROGRESS) transmission->ended(status);
+}
+
+void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
+                     std::uint64_t argument) {
+  WireHeader header = headerFor(MessageKind::MultiFrame, op.endpoint, argument, frame.size);
+  const bool on_device = frame.cuda && ucp::mayHaveCuda();
+  const bool is_ucx = (on_device && local == nullptr) || !fragments_.own_announcements;
+  if (channel != ChannelKind::Self && is_ucx)
+    return transmit(&op, header, buffer, frame.size, Carrier::UcxAnnounced);
+  if (channel != ChannelKind::Self) {
+    const ucp_dt_iov_t block{const_cast<void*>(buffer), frame.size};
+    const auto place = offer(op, header, std::span(&block, 1), on_device);
+    transmit(&op, header, place.data(), place.size(), Carrier::Channel);
+    return base::reached(base::Phase::Announced);
+  }
+  Incoming message;
+  message.header = header;
+  message.bytes = buffer;
+  message.size = frame.size;
+  message.sender = &op;
+  ++op.parts;
+  handle(message);
+  if (!message.sender_kept) endPart(op, UCS_OK);
+}
+
+void Link::sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument) {
+  if (endpoint.own_pair) return;  // it knows
+  sendControl(headerFor(kind, &endpoint, argument, 0));
+}
+
+void Link::sendControl(MessageKind kind, std::uint64_t argument) {
+  sendControl(headerFor(kind, nullptr, argument, 0));
+}
+
+void Link::sendControl(const WireHeader& header, std::span<const std::byte> payload) {
+  if (state != State::Up) return;
+  if (channel != ChannelKind::Self) {
+    if (controls_ >= mostControls()) return fail(UCS_ERR_NO_MEMORY);
+    ++controls_;
+    try {
+      return transmit(nullptr, header, payload.data(), payload.size(), Carrier::Channel);
+    } catch (const std::bad_alloc&) {
+      --controls_;
+      return fail(UCS_ERR_NO_MEMORY);
+    }
+  }
+  Incoming message;
+  message.header = header;
+  handle(message);
+}
+
+void Link::controlEnded(MessageKind kind) noexcept {
+  --controls_;
+  if (kind != MessageKind::ByeAnswer) return;
+  answering_bye_ = false;
+  if (owed_bye_ != 0) loop.reviewLinks();
+}
+
+std::size_t Link::mostControls() const noexcept {
+  return kMostControls + loop.options.announcements + loop.options.multi_frames;
+}
+
+void Link::sendWaiting() {
+  while (state == State::Up && !isHoldingSends() && !waiting_.empty() && !base::isForkedChild())
+    sendNow(*waiting_.popFront());
+}
+
+void Link::withdraw(Operation& op) noexcept {
+  WaitList& before_link = op.endpoint->before_link;
+  Operation* early = before_link.front();
+  while (early != nullptr && early != &op) early = before_link.after(*early);
+  if (early == nullptr && isOneSided(op.kind)) return accesses_.withdraw(op);
+  (early != nullptr ? before_link : waiting_).remove(op);
+  loop.reviewLinks();  // it may have held up others
+}
+
+ucs_status_t Link::sendEnded(ucs_status_t status) noexcept {
+  if (status == UCS_OK) return UCS_OK;
+  if (status == UCS_ERR_CANCELED) status = UCS_ERR_CONNECTION_RESET;
+  ucp != nullptr ? ucpFailed(status) : fail(status);
+  return failureOf(*this);
+}
+
+/// What ends with its link was perhaps not received.
+void Link::announcedSendEnded(Operation& op, ucs_status_t status) noexcept {
+  announcementEnded();
+  if (const ucs_status_t failure = failureOf(*this); failure != UCS_OK)
+    status = failure;
+  else if (answered_bye_)
+    status = UCS_ERR_CONNECTION_RESET;
+  else if (status == UCS_ERR_CANCELED)  // UCX has it for a drop, but some versions OK
+    status = statusOfDropped(op);
+  endPart(op, status);
+}
+
+void Link::announcementEnded() noexcept {
+  --pending_parts;
+  --announced;
+  if (!waiting_.empty()) loop.reviewLinks();  // which sends them, outside of UCX's callback
+}
+
+/// Its receiver had no use for it, which is its own affair; but perhaps nobody was there any more,
+/// or it was asked.
+ucs_status_t statusOfDropped(const Operation& op) noexcept {
+  if (op.recalling) return UCS_ERR_CANCELED;
+  if (!op.endpoint->isOver()) return UCS_OK;
+  const ucs_status_t failure = op.endpoint->error.load(std::memory_order_relaxed);
+  return failure == UCS_OK ? UCS_ERR_CONNECTION_RESET : failure;
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// What other threads want of a loop: operations, tasks, and calls that wait for theirs.
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include <ucxx/exception.h>
+
+#include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "base/mpsc_queue.h"
+#include "base/phase.h"
+#include "base/phases.h"
+#include "base/waiting.h"
+#include "core/loop/counters.h"
+#include "core/loop/owner.h"
+#include "core/loop/wake.h"
+#include "core/request/operation.h"
+#include "core/worker/loop.h"
+
+namespace ucxx::core {
+namespace {
+
+/// How long a call waits for a thread that does not leave the loop: two callbacks that call each
+/// other's workers wait for each other.
+constexpr auto kPatience = std::chrono::minutes(1);
+/// Posts that one round does.
+constexpr int kMaxPosts = 1024;
+
+struct Task final : Post {
+  explicit Task(std::function<void()> function_) : function(std::move(function_)) {
+    run = [](Loop&, Post& self) {
+      const std::unique_ptr<Task> task(static_cast<Task*>(&self));
+      task->function();
+    };
+  }
+  std::function<void()> function;
+};
+
+/// A task whose caller waits, perhaps in vain: the task is the caller's, and gone when that gives
+/// up.
+class AwaitedTask {
+ public:
+  explicit AwaitedTask(const std::function<void()>& task) : task_(&task) {}
+
+  /// On the loop.
+  void perform() {
+    std::unique_lock lock(mutex_);
+    if (state_ == State::Abandoned) return;
+    state_ = State::Running;
+    lock.unlock();
+    try {
+      (*task_)();
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    lock.lock();
+    state_ = State::Done;
+    changed_.notify_all();
+  }
+  /// False: not done after `patience`.
+  bool waitFor(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [&] { return state_ == State::Done; });
+  }
+  /// False: it runs already, and is to be waited for.
+  bool abandon() {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::Waiting) state_ = State::Abandoned;
+    return state_ == State::Abandoned;
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  enum class State : std::uint8_t { Waiting, Running, Done, Abandoned };
+  const std::function<void()>* task_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  State state_ = State::Waiting;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+void Loop::queue(Post& post) noexcept {
+  counters.queued_posts.fetch_add(1, std::memory_order_relaxed);
+  posts_.push(&post);
+  base::reached(base::Phase::PostQueued);
+  wake_.ringIfAsleep();
+}
+
+bool Loop::drainPosts() {
+  may_glance_ = false;
+  bool any = false;
+  const bool in_thread = owner_.isReserved();
+  while (in_thread) {
+    auto* held = static_cast<Post*>(held_posts_.pop());
+    if (held == nullptr) break;
+    held->run(*this, *held);
+  }
+  // Callbacks may post as long as they are called: the rest is for the next round.
+  for (int i = 0; i < kMaxPosts; ++i) {
+    base::MpscNode* node = posts_.pop();
+    if (node == nullptr) break;
+    auto& post = *static_cast<Post*>(node);
+    counters.unqueued_posts.add();
+    any = true;
+    if (post.for_thread && !in_thread)
+      held_posts_.push(&post);
+    else
+      post.run(*this, post);
+  }
+  return any;
+}
+
+void Loop::execute(std::function<void()> task) {
+  const Visit entry(*this);
+  if (!entry.isOwner()) return queue(*new Task(std::move(task)));
+  if ((!entry.isNested() && comesAfterOthers(false))) return queue(*new Task(std::move(task)));
+  task();
+  wake_.ringOthers();
+}
+
+void Loop::execute(Post& post) {
+  const Visit entry(*this);
+  if (!entry.isOwner() || (!entry.isNested() && comesAfterOthers(false))) return queue(post);
+  post.run(*this, post);
+  wake_.ringOthers();
+}
+
+void Loop::run(const std::function<void()>& task) {
+  base::requireNotForked();
+  auto awaited = std::make_shared<AwaitedTask>(task);
+  execute([awaited] { awaited->perform(); });
+  if (awaited->waitFor(std::chrono::milliseconds(0))) return awaited->rethrow();
+  const base::Waiting waiting;
+  const base::TimePoint patience = base::deadlineAfter(kPatience);
+  while (!awaited->waitFor(std::chrono::milliseconds(1))) {
+    // Whoever owned the loop may have left it with our task still queued.
+    if (const Visit entry(*this); entry.isOwner()) drainPosts();
+    if (base::Clock::now() > patience && awaited->abandon())
+      throw TimedOutError(
+          "the thread that owns this worker has not let others in for a minute; does a callback "
+          "wait?");
+  }
+  awaited->rethrow();
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// A receive has ended with success, and nobody wants its message: that is as if it had never been
+// taken. It goes back to its place among those that wait, or to the oldest receive that matches.
+
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <ucxx/buffer.h>
+#include <ucxx/request_tag_multi.h>
+
+#include "base/list.h"
+#include "base/log.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/match/landing.h"
+#include "core/match/matcher.h"
+#include "core/match/message.h"
+#include "core/match/transfers.h"
+#include "core/meet/links.h"
+#include "core/request/operation.h"
+#include "core/request/outcome.h"
+#include "core/wire/wire.h"
+#include "core/worker/loop.h"
+
+namespace ucxx::core {
+namespace {
+
+MessageKind kindOf(OperationKind kind) noexcept {
+  switch (kind) {
+    case OperationKind::AmRecv:
+      return MessageKind::Am;
+    case OperationKind::StreamRecv:
+      return MessageKind::Stream;
+    case OperationKind::MultiRecv:
+      return MessageKind::Multi;
+    default:
+      return MessageKind::Tag;
+  }
+}
+
+/// Into its own buffers, which can be handed on; the others' bytes are copied.
+bool hasOwnBuffers(const Operation& op) noexcept {
+  return op.kind == OperationKind::AmRecv || op.kind == OperationKind::MultiRecv;
+}
+
+/// What it has received is in memory of a device, where the processor does not reach it.
+bool hasLanded(const Operation& op) noexcept {
+  if (op.kind == OperationKind::ScatterRecv) return isScattered(op);
+  if (op.kind != OperationKind::StreamRecv || op.extra == nullptr) return false;
+  return static_cast<const StreamRecvExtra&>(*op.extra).memory == nullptr;
+}
+
+/// With all the memory that it needs. Throws `std::bad_alloc`.
+MessagePointer roomFor(const Operation& op) {
+  MessagePointer message(makeMessage(op.sender_tag, op.received));
+  message->kind = kindOf(op.kind);
+  if (hasOwnBuffers(op)) {
+    message->extra = std::make_unique<MessageExtra>();
+    message->extra->whole = std::make_unique<WholeBuffers>();
+    message->extra->whole->buffers.reserve(1);
+  } else {
+    reserve(*message);
+  }
+  return message;
+}
+
+void moveBuffers(Operation& op, MessageExtra& to) noexcept {
+  if (op.kind == OperationKind::AmRecv) {
+    auto& extra = static_cast<AmRecvExtra&>(*op.extra);
+    to.whole->buffers.push_back(std::move(extra.buffer));
+    to.prologue.user_header = std::move(extra.user_header);
+    return;
+  }
+  auto& extra = static_cast<MultiRecvExtra&>(*op.extra);
+  to.whole->buffers = std::move(extra.buffers);
+  to.whole->frames = std::move(extra.frames);
+  auto& request = static_cast<RequestTagMulti&>(*op.request);
+  request._bufferRequests.clear();
+  request._isFilled = false;
+}
+
+/// What `op` has received is `message`'s from now on.
+void moveInto(Message& message, Operation& op) noexcept {
+  message.is_given_back = true;
+  message.number = op.number;
+  message.link = op.channel_link;
+  message.filled = message.size;
+  if (hasOwnBuffers(op))
+    moveBuffers(op, *message.extra);
+  else if (op.kind == OperationKind::ScatterRecv)
+    gatherScattered(op, message.bytes, message.size);
+  else if (message.size != 0)
+    std::memcpy(message.bytes, op.buffer, message.size);
+  op.received = 0;
+  op.sender_tag = 0;
+}
+
+/// Null: it has gone. What is kept of a receive may be the address of a link that was freed since.
+Link* stillThere(Loop& loop, const Link* link) noexcept {
+  for (const std::unique_ptr<Link>& one : loop.links().all())
+    if (one.get() == link) return one->state != Link::State::Ended ? one.get() : nullptr;
+  return nullptr;
+}
+
+void restoreMatched(Matcher& matcher, Message& message) {
+  while (PostedReceive* const receive = matcher.restore(message)) {
+    auto& op = static_cast<Operation&>(*receive);
+    if (!op.outcome.isDisowned()) return consume(&message, op);
+    // It would give the message back in its turn, thousands of them one inside the other.
+    complete(op, UCS_ERR_CANCELED);
+  }
+}
+
+/// On the loop. What has a queue of its endpoint goes there, unless this side has closed it.
+void restore(Loop& loop, std::uint64_t endpoint_key, MessagePointer given) {
+  Message& message = *given;
+  EndpointState* const endpoint = endpoint_key != 0 ? loop.findEndpoint(endpoint_key) : nullptr;
+  const bool is_queued = message.kind == MessageKind::Am || message.kind == MessageKind::Stream;
+  if (is_queued && (endpoint == nullptr || endpoint->phase == EndpointPhase::Closed)) return;
+  message.link = stillThere(loop, is_queued ? endpoint->link : message.link);
+  if (message.link == nullptr) message.origin = loop.ended_links;
+  if (message.kind == MessageKind::Multi) message.endpoint = endpoint_key;
+  (void)given.release();
+  switch (message.kind) {
+    case MessageKind::Am:
+      return restoreAm(*endpoint, message);
+    case MessageKind::Stream:
+      return restoreStream(*endpoint, message);
+    case MessageKind::Multi:
+      return restoreMatched(loop.multis, message);
+    default:
+      return restoreMatched(loop.tags, message);
+  }
+}
+
+std::uint64_t endpointKeyOf(const Operation& op) noexcept {
+  return op.endpoint != nullptr ? op.endpoint->key : 0;
+}
+
+struct Restoring final : Post {
+  explicit Restoring(const Operation& op) : message(roomFor(op)), endpoint(endpointKeyOf(op)) {
+    run = [](Loop& loop, Post& self) {
+      const std::unique_ptr<Restoring> post(static_cast<Restoring*>(&self));
+      restore(loop, post->endpoint, std::move(post->message));
+    };
+  }
+  MessagePointer message;
+  const std::uint64_t endpoint;
+};
+
+void logNoMemory(const Operation& op) {
+  base::log(LogLevel::Error, "request",
+            "{}: no memory to give a message of {} bytes back; it stays with its receive",
+            toString(op.kind), op.received);
+}
+
+/// It is not lost in silence.
+void logLanded(const Operation& op) {
+  const bool has_tag = op.kind == OperationKind::ScatterRecv;
+  const std::string whose = has_tag ? fmt::format(" with tag {:#x}", op.sender_tag) : "";
+  base::log(LogLevel::Warn, "request",
+            "{}{}: the cancel has come too late to give a message of {} bytes back: it is in the "
+            "buffer of this receive, in memory of a device, and no other receive gets it",
+            toString(op.kind), whose, op.received);
+}
+
+/// Null: no memory for it.
+MessagePointer messageOf(Operation& op) noexcept try {
+  MessagePointer message = roomFor(op);
+  moveInto(*message, op);
+  return message;
+} catch (const std::bad_alloc&) {
+  logNoMemory(op);
+  return nullptr;
+}
+
+}  // namespace
+
+bool giveBackInVain(Operation& op) noexcept {
+  if (!isReceive(op.kind) || op.number == 0) return false;  // none of a queue
+  if (hasLanded(op)) {
+    logLanded(op);
+    op.number = 0;  // it is told once
+    return false;
+  }
+  MessagePointer message = messageOf(op);
+  if (message == nullptr) return false;
+  restore(*op.loop, endpointKeyOf(op), std::move(message));
+  return true;
+}
+
+bool giveBackPart(Operation& op) noexcept {
+  MessagePointer message = messageOf(op);
+  if (message == nullptr) return false;
+  op.endpoint->stream_receives.remove(op);
+  restore(*op.loop, op.endpoint->key, std::move(message));
+  return true;
+}
+
+bool giveBackAtGate(Operation& op, Landing& landing) noexcept {
+  MessagePointer message = messageOf(op);
+  if (message == nullptr) return false;
+  landing.withdraw(op.loop->device_copies);
+  restore(*op.loop, endpointKeyOf(op), std::move(message));
+  return true;
+}
+
+bool Loop::giveBack(Operation& op) {
+  if (!isReceive(op.kind) || op.repeats) return false;
+  if (op.outcome.disown()) {
+    cancelAgain(op);
+    return true;
+  }
+  if (op.outcome.status() != UCS_OK || op.number == 0) return false;
+  if (isLetGo(op) || hasLanded(op)) return logLanded(op), false;
+  std::unique_ptr<Restoring> post;
+  try {
+    post = std::make_unique<Restoring>(op);
+  } catch (const std::bad_alloc&) {
+    logNoMemory(op);
+    throw;
+  }
+  if (!op.outcome.revoke()) return false;
+  moveInto(*post->message, op);
+  execute(*post.release());
+  return true;
+}
+
+}  // namespace ucxx::core

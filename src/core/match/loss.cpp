@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// Messages that nobody has received yet, when what holds their bytes ends: the link to the peer, or
+// on the self channel the endpoint that sends them.
+
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
+#include "base/list.h"
+#include "base/log.h"
+#include "core/channel/link_types.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/loop/counters.h"
+#include "core/match/ahead.h"
+#include "core/match/matcher.h"
+#include "core/match/message.h"
+#include "core/match/transfers.h"
+#include "core/request/operation.h"
+#include "core/worker/loop.h"
+
+// Nothing is allocated here: a peer may go when memory has.
+
+namespace ucxx::core {
+namespace {
+
+/// Senders end only when all is done: their callbacks may receive what is looked at here.
+void endSenders(MessageList& lost, ucs_status_t status) {
+  while (Message* message = lost.popFront()) {
+    Operation* sender = message->sender;
+    destroyMessage(message);
+    if (sender != nullptr) endPart(*sender, status);
+  }
+}
+
+void lose(Message& message) {
+  Loop& loop = message.link->loop;
+  if (message.is_listed) message.link->unlistKept(message);
+  if (message.announcement) message.link->dropAnnouncement(std::exchange(message.announcement, {}));
+  if (message.ahead != nullptr) loseAhead(message);
+  if (message.link->channel == ChannelKind::Self) loop.giveBackSelf(message.credit);
+  message.credit = 0;
+  message.origin = loop.ended_links;
+  message.link = nullptr;
+  message.is_cut_off = message.is_cut_off || !message.isWhole();
+}
+
+/// Behind a lost message those of the same tag are lost as well: none is received in its place.
+template <class IsLosing>
+void cutOffBehind(const Message& lost, const IsLosing& is_losing) {
+  for (ArrivedMessage* arrived = Matcher::newerOfTag(lost); arrived != nullptr;
+       arrived = Matcher::newerOfTag(*arrived)) {
+    auto& message = static_cast<Message&>(*arrived);
+    if (is_losing(message)) message.is_cut_off = true;
+  }
+}
+
+template <class IsLosing>
+void loseMatched(Matcher& matcher, const IsLosing& is_losing, MessageList& lost) {
+  for (ArrivedMessage* arrived = matcher.oldest(); arrived != nullptr;) {
+    auto& message = static_cast<Message&>(*arrived);
+    arrived = Matcher::newerThan(message);
+    if (!is_losing(message)) continue;
+    const bool is_first = !message.is_cut_off;  // else those behind it are, too
+    lose(message);
+    if (!message.isLost()) continue;
+    if (is_first) cutOffBehind(message, is_losing);
+    matcher.remove(message);
+    lost.pushBack(message);
+  }
+}
+
+/// What is received in order ends at its first gap.
+template <class IsLosing>
+void loseQueued(MessageList& queue, const IsLosing& is_losing, MessageList& lost) {
+  bool gap = false;
+  for (Message* message = queue.front(); message != nullptr;) {
+    Message* next = queue.after(*message);
+    if ((gap || is_losing(*message)) && !message->fetching) {
+      if (message->link != nullptr) lose(*message);
+      gap = gap || message->isLost();
+      if (gap) {
+        queue.remove(*message);
+        lost.pushBack(*message);
+      }
+    }
+    message = next;
+  }
+}
+
+/// Lost messages that a probe has found stay: whoever receives them is told.
+void endSendersOfProbed(Loop& loop, ucs_status_t status) {
+  for (Message* message = loop.probed.front(); message != nullptr;) {
+    if (message->link != nullptr || message->sender == nullptr) {
+      message = loop.probed.after(*message);
+      continue;
+    }
+    endPart(*std::exchange(message->sender, nullptr), status);
+    message = loop.probed.front();  // its callback may have received some
+  }
+}
+
+template <class IsLosing>
+void loseMessages(Loop& loop, const IsLosing& is_losing, ucs_status_t status) {
+  MessageList lost;
+  loseMatched(loop.tags, is_losing, lost);
+  loseMatched(loop.multis, is_losing, lost);
+  loop.forEachEndpoint([&](EndpointState& endpoint) {
+    loseQueued(endpoint.am_messages, is_losing, lost);
+    loseQueued(endpoint.am_held, is_losing, lost);
+    loseQueued(endpoint.stream_messages, is_losing, lost);
+  });
+  for (Message* message = loop.probed.front(); message != nullptr;
+       message = loop.probed.after(*message))
+    if (is_losing(*message)) lose(*message);
+  endSenders(lost, status);
+  endSendersOfProbed(loop, status);
+}
+
+bool isLeft(const Message& message) noexcept { return message.link == nullptr; }
+
+/// What links that ended after the one of that number have left in a matcher.
+std::size_t leftAfter(std::uint64_t link, const Matcher& matcher) noexcept {
+  std::size_t bytes = 0;
+  for (const ArrivedMessage* arrived = matcher.oldest(); arrived != nullptr;
+       arrived = Matcher::newerThan(*arrived)) {
+    const auto& message = static_cast<const Message&>(*arrived);
+    if (isLeft(message) && message.origin > link) bytes += heldBy(message);
+  }
+  return bytes;
+}
+
+/// ... and what the others have left goes.
+std::size_t dropLeftUpTo(std::uint64_t link, Matcher& matcher) noexcept {
+  std::size_t dropped = 0;
+  for (ArrivedMessage* arrived = matcher.oldest(); arrived != nullptr;) {
+    auto& message = static_cast<Message&>(*arrived);
+    arrived = Matcher::newerThan(message);
+    if (!isLeft(message) || message.origin > link) continue;
+    matcher.remove(message);
+    destroyMessage(&message);
+    ++dropped;
+  }
+  return dropped;
+}
+
+/// Whole messages of peers that have gone stay, but not more in one matcher than one peer may have
+/// here: peers come and go for ever. Those of the peers that went first are dropped, all of a peer:
+/// of a part the rest would be received in its place. Those of the last one stay.
+void limitLeftMessages(Loop& loop, Matcher& matcher) {
+  const std::size_t limit = loop.options.unexpected_bytes;
+  std::uint64_t kept = 0, dropped_up_to = loop.ended_links - 1;
+  if (leftAfter(kept, matcher) <= limit) return;
+  while (dropped_up_to - kept > 1) {  // the first bound leaves too much, the second one does not
+    const std::uint64_t middle = kept + (dropped_up_to - kept) / 2;
+    (leftAfter(middle, matcher) > limit ? kept : dropped_up_to) = middle;
+  }
+  const std::size_t dropped = dropLeftUpTo(dropped_up_to, matcher);
+  if (dropped == 0) return;
+  loop.counters.dropped_messages.add(dropped);
+  base::log(LogLevel::Warn, "worker",
+            "{} messages of peers that have gone are dropped: nobody received them", dropped);
+}
+
+/// The message of `sequence` that nobody has received.
+void discardMulti(Link& link, std::uint64_t sequence) {
+  for (ArrivedMessage* arrived = link.loop.multis.oldest(); arrived != nullptr;
+       arrived = Matcher::newerThan(*arrived)) {
+    auto& message = static_cast<Message&>(*arrived);
+    if (message.link != &link || !message.inMemory() || message.sequence != sequence) continue;
+    if (message.whole() != nullptr) continue;  // it has its frames
+    link.loop.multis.remove(message);
+    return discard(&message);
+  }
+}
+
+/// Large frames, and the multi-buffer messages that are nothing without them.
+void revokeFrames(Link& link, const EndpointState& endpoint, ucs_status_t status) {
+  for (auto at = link.frames.begin(); at != link.frames.end();) {
+    Operation* sender = at->second.sender;
+    if (sender == nullptr || sender->endpoint != &endpoint) {
+      ++at;
+      continue;
+    }
+    const std::uint64_t sequence = at->first >> 32;
+    std::size_t frames = 0;
+    while (at != link.frames.end() && at->first >> 32 == sequence) {
+      const bool is_its = at->second.sender == sender;
+      frames += is_its ? 1 : 0;
+      at = is_its ? link.frames.erase(at) : std::next(at);
+    }
+    discardMulti(link, sequence);
+    for (; frames != 0; --frames) endPart(*sender, status);
+    at = link.frames.lower_bound((sequence + 1) << 32);  // the callback may have changed them
+  }
+}
+
+/// Receives of endpoints that ended before their link may wait for a piece that was coming.
+void endLeftStreams(const Link& link) {
+  link.loop.forEachEndpoint([&](EndpointState& endpoint) {
+    if (endpoint.link == &link && endpoint.isOver()) endStreamReceives(endpoint);
+  });
+}
+
+}  // namespace
+
+void loseMessagesOf(Link& link) {
+  Loop& loop = link.loop;
+  const ucs_status_t status = link.error == UCS_OK ? UCS_ERR_CANCELED : link.error;
+  ++loop.ended_links;
+  loseMessages(
+      loop, [&](const Message& message) { return message.link == &link; }, status);
+  for (Matcher* matcher : {&loop.tags, &loop.multis}) limitLeftMessages(loop, *matcher);
+  endLeftStreams(link);
+}
+
+void discardMessages(Loop& loop) noexcept {
+  for (Matcher* matcher : {&loop.tags, &loop.multis}) {
+    while (ArrivedMessage* arrived = matcher->oldest()) {
+      matcher->remove(*arrived);
+      discard(static_cast<Message*>(arrived));
+    }
+  }
+  while (Message* message = loop.probed.popFront()) discard(message);
+}
+
+void revokeSends(EndpointState& endpoint) {
+  Link* link = endpoint.link;
+  if (link == nullptr || link->channel != ChannelKind::Self || endpoint.sends.empty()) return;
+  const ucs_status_t status = endpoint.overStatus();
+  revokeFrames(*link, endpoint, status);
+  const auto is_losing = [&](const Message& message) {
+    return message.link == link && message.origin == endpoint.key;
+  };
+  loseMessages(endpoint.loop, is_losing, status);
+}
+
+}  // namespace ucxx::core

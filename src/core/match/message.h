@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <ucxx/typedefs.h>
+
+#include "base/list.h"
+#include "base/object_pool.h"
+#include "core/match/matcher.h"
+#include "core/wire/wire.h"
+#include "local/claims.h"
+
+namespace ucxx::core {
+
+class EndpointState;
+class Link;
+struct FetchAhead;
+struct Operation;
+
+/// A payload that is still with its sender, to be fetched or dropped: announced by UCX, or by our
+/// own header. False: there is none.
+struct Announcement {
+  /// In place of an address, where no memory is.
+  static constexpr std::uint64_t kNone = 0, kOnDevice = 1, kOnDeviceByHandle = 2, kLeastAddress = 3;
+
+  std::uint64_t number = 0;  ///< of ours; 0: UCX's
+  union {
+    void* ucx = nullptr;
+    std::uint64_t address;  ///< of ours: where it lies in the sender's memory; 0: not to be copied
+  };
+  bool isOnDevice() const noexcept {
+    return number != 0 && (address == kOnDevice || address == kOnDeviceByHandle);
+  }
+  bool hasHandle() const noexcept { return number != 0 && address == kOnDeviceByHandle; }
+  bool hasAddress() const noexcept { return number != 0 && address >= kLeastAddress; }
+  explicit operator bool() const noexcept { return ucx != nullptr || number != 0; }
+};
+
+/// A message while it arrives: valid during the call that hands it on. Its payload is bytes (all of
+/// them, or the first of several fragments) or an announcement that is to be fetched or dropped.
+struct Incoming {
+  WireHeader header;
+  std::span<const std::byte> prologue;  ///< active messages: what follows the header
+  const void* bytes = nullptr;
+  std::size_t size = 0;  ///< of `bytes`
+  Announcement announcement;
+  local::Claim claim = 0;            ///< who has it; 0: it is the receiver's
+  Operation* sender = nullptr;       ///< self channel: whose buffer `bytes` is
+  mutable bool sender_kept = false;  ///< ... and it waits until somebody takes them
+  EndpointState* endpoint =
+      nullptr;  ///< the pair's end on this side, if it matters; null when it is gone
+};
+
+/// The buffers that a receive had made for a message, and gave back with it: they are handed on.
+struct WholeBuffers {
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  std::vector<FrameInfo> frames;  // multi-buffer messages
+};
+
+/// What only some messages have.
+struct MessageExtra {
+  AmPrologue prologue;                  // active messages
+  std::unique_ptr<WholeBuffers> whole;  // active and multi-buffer messages that were given back
+};
+
+/// A message that no receive has taken yet, or that one has given back. Owned by the queue it is
+/// in: a matcher, an endpoint's queue, or a probe's handle.
+struct Message : ArrivedMessage {
+  MessageKind kind = MessageKind::Tag;
+  bool fetching : 1 = false;       // streams: the bytes are on their way
+  bool is_cut_off : 1 = false;     // lost, or after what is (loss.cpp); of a stream: taken back
+  bool is_listed : 1 = false;      // its link knows it by its sequence: it may be recalled
+  bool is_recalled : 1 = false;    // a probe holds it
+  bool is_given_back : 1 = false;  // a receive had taken it
+  bool is_gap : 1 = false;  // streams: given back, up to `number`; what follows it there was not
+  bool stays : 1 = false;   // not to be fetched before a receive has matched it
+  local::Claim claim = 0;
+  std::uint32_t sequence = 0;
+  Link* link = nullptr;  // null once the link is gone
+  /// Self channel: the key of the endpoint that has sent it. When its link has ended: which one.
+  std::uint64_t origin = 0;
+  Operation* sender = nullptr;  // self channel: still in the sender's buffer
+  Announcement announcement;    // to be fetched
+  std::byte* bytes = nullptr;   // own copy of what came, with room for `size`
+  std::size_t filled = 0;       // bytes that are there
+  std::size_t consumed = 0;     // streams: bytes that were given away
+  std::size_t credit = 0;       // what its sender gets back when it is consumed
+  union {
+    std::uint64_t endpoint = 0;  // multi-buffer messages: the key of the one they came to
+    Operation* receiver;         // streams: fetched straight into its buffer
+  };
+  FetchAhead* ahead = nullptr;  // its payload comes, or may come, before its receive (ahead.h)
+  std::unique_ptr<MessageExtra> extra;
+  base::ListNode node;  // in an endpoint's queue, or among those that probes hold
+
+  bool inMemory() const noexcept { return !announcement && sender == nullptr; }
+  bool isWhole() const noexcept { return inMemory() && filled == size; }
+  WholeBuffers* whole() const noexcept { return extra != nullptr ? extra->whole.get() : nullptr; }
+  /// Its link ended before all of it had come.
+  bool isLost() const noexcept { return link == nullptr && (is_cut_off || !isWhole()); }
+};
+using MessageList = base::List<Message, &Message::node>;
+
+Message* makeMessage(std::uint64_t tag, std::size_t size);
+/// Gives `message` room for its bytes. Throws `std::bad_alloc`.
+void reserve(Message& message);
+void destroyMessage(Message* message) noexcept;
+struct MessageDeleter {
+  void operator()(Message* message) const noexcept { destroyMessage(message); }
+};
+using MessagePointer = std::unique_ptr<Message, MessageDeleter>;
+/// Of an active message; 0: it is another one.
+inline std::size_t prologueBytes(const Message& message) noexcept {
+  return message.extra != nullptr ? prologueBytes(message.extra->prologue) : 0;
+}
+/// The memory that it takes here.
+std::size_t heldBy(const Message& message) noexcept;
+
+}  // namespace ucxx::core

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/copying.h"
+#include "core/bulk/assembly.h"
+#include "core/bulk/device_fetches.h"
+#include "core/channel/link_types.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/loop/counters.h"
+#include "core/match/ahead.h"
+#include "core/match/landing.h"
+#include "core/match/matcher.h"
+#include "core/match/message.h"
+#include "core/match/self_copies.h"
+#include "core/match/transfers.h"
+#include "core/request/device_copies.h"
+#include "core/request/operation.h"
+#include "core/wire/wire.h"
+#include "core/worker/loop.h"
+#include "local/claims.h"
+
+namespace ucxx::core {
+namespace {
+
+void copy(void* to, const void* from, std::size_t size) noexcept {
+  base::aboutToCopy(size);
+  if (size != 0) std::memcpy(to, from, size);
+}
+
+void note(Operation& op, Link* link, std::uint64_t tag, std::size_t size) noexcept {
+  op.stage = Stage::Moving;
+  op.channel_link = link;
+  op.sender_tag = tag;
+  op.received = size;
+}
+
+/// What fits into a part passes memory of the host in any case, from where it can be given back.
+bool comesStraight(const Operation& op, const Link* link, const Announcement& announcement,
+                   const Operation* sender, std::size_t size) noexcept {
+  const bool is_short = op.kind == OperationKind::ScatterRecv && size <= kMostStaged;
+  if (sender != nullptr) return !is_short || sender->on_device;
+  if (!comesToDevices(*op.loop, announcement)) return false;
+  if (!is_short || announcement.number == 0) return true;
+  const auto& extra = static_cast<const ScatterExtra&>(*op.extra);
+  if (extra.on_device.empty() || extra.iov.size() != 1) return false;
+  const void* const place = extra.iov.front().buffer;
+  return size != 0 && deviceWayOf(*link, announcement, place, size, true) == DeviceWay::ByUcx;
+}
+
+/// Of a message of `sender`, of the own worker, or that is `announcement`; or of one that is here.
+Source sourceOf(const Operation& op, const Link* link, const Announcement& announcement,
+                const Operation* sender, std::size_t size) noexcept {
+  return {link != nullptr && link->channel == ChannelKind::Ucp,
+          comesStraight(op, link, announcement, sender, size)};
+}
+
+/// Whether `op` can take so many bytes; makes the buffers that the library makes at match time.
+ucs_status_t prepare(Operation& op, Link* link, std::size_t size, std::uint32_t sequence,
+                     const Source& source) {
+  if (op.kind == OperationKind::MultiRecv) return prepareMultiRecv(op, link, size, sequence);
+  if (op.kind == OperationKind::ScatterRecv) return prepareScatter(op, size, source);
+  return size <= op.length ? UCS_OK : UCS_ERR_MESSAGE_TRUNCATED;
+}
+
+bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
+  return message.sender != nullptr &&
+         (message.sender->synchronous || message.sender->on_device ||
+          message.size > kSelfCopyBytes ||
+          loop.self_unexpected + message.size > loop.options.unexpected_bytes);
+}
+
+bool mayBeRecalled(const Link& link, const Incoming& message) noexcept {
+  return message.announcement.number != 0 || message.header.kind == MessageKind::Multi ||
+         staysWithSender(link.loop, message);
+}
+
+void keepPayload(Link& link, const Incoming& message, Message& kept) {
+  if (message.announcement) {
+    kept.announcement = message.announcement;
+  } else if (staysWithSender(link.loop, message)) {
+    kept.sender = message.sender;
+    message.sender_kept = true;
+  } else {
+    reserve(kept);
+    link.copyIn(kept.bytes, message.bytes, message.size, message.header.length);
+    kept.filled = message.size;
+    kept.credit = costOf(message.header.length, message.prologue.size());
+    if (message.sender != nullptr) link.loop.self_unexpected += kept.credit;
+  }
+}
+
+/// Gives back what a kept message held of its sender's credit.
+void settle(Message& message) {
+  if (message.link == nullptr || message.credit == 0) return;
+  if (message.link->channel == ChannelKind::Self)
+    message.link->loop.giveBackSelf(message.credit);
+  else
+    message.link->returnCredit(message.credit);
+  message.credit = 0;
+}
+
+/// Into or from memory of a device the loop copies, which takes a while.
+void takeFromSender(Operation& sender, std::size_t size, Operation& op) {
+  if (needsCopies(sender, size, op))
+    return copyFromSender(sender, sender.buffer, size, op, op.buffer);
+  copy(op.buffer, sender.buffer, size);
+  endPart(sender, UCS_OK);
+  payloadReceived(op, UCS_OK);
+}
+
+/// A receive has given `message` back, with the buffers that it had made.
+void takeWhole(Message* message, Operation& op) noexcept {
+  op.kind == OperationKind::AmRecv ? takeWholeAm(message, op) : takeWholeMulti(message, op);
+}
+
+/// The payload is here, or on its way into `message`.
+void takeFromMemory(Message* message, Operation& op) {
+  if (op.buffer != message->bytes) copy(op.buffer, message->bytes, message->filled);
+  settle(*message);
+  if (message->filled < message->size) {
+    message->link->assembly.handTo(op);
+    destroyMessage(message);
+    return;
+  }
+  destroyMessage(message);
+  payloadReceived(op, UCS_OK);
+}
+
+}  // namespace
+
+void payloadReceived(Operation& op, ucs_status_t status) {
+  switch (op.kind) {
+    case OperationKind::AmRecv:
+      return amReceived(op, status);
+    case OperationKind::MultiRecv:
+      return multiReceived(op, status);
+    case OperationKind::ScatterRecv:
+      return scatterReceived(op, status);
+    case OperationKind::PreparedRecv:
+      return complete(op, status == kTakenBack ? UCS_ERR_CANCELED : status);
+    default:
+      return status == kTakenBack ? goOnWaiting(op.loop->tags, op) : complete(op, status);
+  }
+}
+
+void deliver(Link& link, const Incoming& message, Operation& op) {
+  const std::size_t size = message.header.length;
+  note(op, &link, message.header.argument, size);
+  const Source source = sourceOf(op, &link, message.announcement, message.sender, size);
+  const ucs_status_t status = prepare(op, &link, size, message.header.sequence, source);
+  if (status != UCS_OK) {
+    link.refuse(message);
+    return payloadReceived(op, status);
+  }
+  if (message.sender != nullptr && needsCopies(*message.sender, size, op)) {
+    message.sender_kept = true;
+    return copyFromSender(*message.sender, message.bytes, size, op, op.buffer);
+  }
+  if (message.announcement) return link.fetch(op, message.announcement, op.buffer, size);
+  if (message.size < size) link.assembly.begin(message, &op, nullptr);
+  link.copyIn(op.buffer, message.bytes, message.size, size);
+  if (message.sender == nullptr) link.returnCredit(costOf(size, message.prologue.size()));
+  if (message.size < size) return;
+  payloadReceived(op, UCS_OK);
+}
+
+void deliverBytes(Link& link, const void* bytes, std::size_t size, std::uint64_t tag,
+                  Operation& op) {
+  note(op, &link, tag, size);
+  if (size > op.length) return complete(op, UCS_ERR_MESSAGE_TRUNCATED);
+  if (op.kind != OperationKind::TagRecv) return takeScattered(op, bytes, size);
+  link.copyIn(op.buffer, bytes, size, size);
+  complete(op, UCS_OK);
+}
+
+bool mayTakeClaimed(Message& message) noexcept {
+  const local::Claim claim = std::exchange(message.claim, 0);  // the sender's, for others, soon
+  return message.link == nullptr || message.link->mayTake(claim);
+}
+
+bool isRecalled(const Message& message) noexcept {
+  return message.claim != 0 && message.link != nullptr && message.link->isRecalled(message.claim);
+}
+
+void takeFrom(Matcher& matcher, Message* matched, Operation& op) {
+  while (!mayTake(*matched)) {
+    discard(matched);
+    if (cannotCome(op, matcher)) return complete(op, op.endpoint->overStatus());
+    matched = static_cast<Message*>(matcher.repost(op));
+    if (matched == nullptr) return;
+  }
+  consume(matched, op);
+}
+
+/// A probe's handle stands for no other message.
+void goOnWaiting(Matcher& matcher, Operation& op) {
+  const bool is_by_handle = op.posted == 0;
+  if (is_by_handle || op.cancel_requested.load(std::memory_order_relaxed))
+    return complete(op, UCS_ERR_CANCELED);
+  if (cannotCome(op, matcher)) return complete(op, op.endpoint->overStatus());
+  op.stage = Stage::Waiting;
+  op.received = 0;
+  op.sender_tag = 0;
+  if (ArrivedMessage* matched = matcher.repost(op))
+    takeFrom(matcher, static_cast<Message*>(matched), op);
+}
+
+void consume(Message* message, Operation& op) {
+  note(op, message->link, message->tag, message->size);
+  if (message->isLost()) {
+    discard(message);
+    return payloadReceived(op, UCS_ERR_CONNECTION_RESET);
+  }
+  if (message->whole() != nullptr) return takeWhole(message, op);
+  if (message->ahead != nullptr && takeAhead(message, op)) return;
+  const Source source =
+      sourceOf(op, message->link, message->announcement, message->sender, message->size);
+  const ucs_status_t status = prepare(op, message->link, message->size, message->sequence, source);
+  if (status != UCS_OK) {
+    discard(message);
+    return payloadReceived(op, status);
+  }
+  if (isComing(*message)) {
+    message->ahead->receiver = &op;
+    return;
+  }
+  if (message->announcement) {
+    Link& link = *message->link;
+    const Announcement announcement = std::exchange(message->announcement, {});
+    destroyMessage(message);
+    return link.fetch(op, announcement, op.buffer, op.received);
+  }
+  if (message->sender != nullptr) {
+    Operation& sender = *std::exchange(message->sender, nullptr);
+    destroyMessage(message);
+    return takeFromSender(sender, op.received, op);
+  }
+  takeFromMemory(message, op);
+}
+
+void takenReceived(Message* message, Operation& op, ucs_status_t status) {
+  if (status == UCS_OK) return takeFromMemory(message, op);
+  discard(message);
+  payloadReceived(op, status);
+}
+
+Message* keep(Link& link, const Incoming& message) {
+  Message* kept = makeMessage(message.header.argument, message.header.length);
+  kept->kind = message.header.kind;
+  kept->link = &link;
+  kept->sequence = message.header.sequence;
+  kept->claim = message.claim;
+  kept->stays = message.header.stays != 0;
+  if (message.sender != nullptr) kept->origin = message.sender->endpoint->key;
+  try {
+    if (mayBeRecalled(link, message)) link.listKept(*kept);
+    keepPayload(link, message, *kept);
+  } catch (const std::bad_alloc&) {
+    destroyMessage(kept);
+    throw;
+  }
+  if (kept->inMemory() && kept->filled < kept->size) link.assembly.begin(message, nullptr, kept);
+  link.loop.counters.unexpected_messages.add();
+  return kept;
+}
+
+void discard(Message* message) noexcept {
+  if (message->announcement && message->link != nullptr)
+    message->link->dropAnnouncement(message->announcement);
+  Operation* sender = message->sender;
+  const ucs_status_t status = message->isLost() ? UCS_ERR_CANCELED : UCS_OK;
+  if (message->link != nullptr) message->link->assembly.forget(*message);
+  if (message->kind == MessageKind::Multi && message->link != nullptr && !message->whole())
+    message->link->refuseFrames(message->sequence);
+  settle(*message);
+  destroyMessage(message);
+  if (sender != nullptr) endPart(*sender, status);
+}
+
+}  // namespace ucxx::core

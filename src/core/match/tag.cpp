@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "base/list.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/match/ahead.h"
+#include "core/match/matcher.h"
+#include "core/match/message.h"
+#include "core/match/transfers.h"
+#include "core/request/operation.h"
+#include "core/wire/wire.h"
+#include "core/worker/loop.h"
+
+namespace ucxx::core {
+
+bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept {
+  return receive.endpoint != nullptr && receive.endpoint->isOver() &&
+         arrived.probe(receive.tag, receive.mask) == nullptr;
+}
+
+bool mayMatch(Link& link, const Incoming& message, const Matcher& receives) noexcept {
+  if (message.claim == 0 || receives.find(message.header.argument) == nullptr) return true;
+  return link.mayTake(message.claim);
+}
+
+void startTagRecv(Operation& op) { postTo(op.loop->tags, op); }
+
+void startTagRecvOf(Operation& op, Message* message) {
+  op.stage = Stage::Waiting;
+  op.loop->track(op);
+  op.loop->probed.remove(*message);
+  op.number = message->number;
+  if (!message->is_recalled && mayTake(*message)) return consume(message, op);
+  discard(message);
+  complete(op, UCS_ERR_CANCELED);
+}
+
+void onTag(Link& link, const Incoming& message) {
+  Matcher& tags = link.loop.tags;
+  if (!mayMatch(link, message, tags)) return link.refuse(message);
+  if (PostedReceive* receive = tags.match(message.header.argument))
+    return deliver(link, message, static_cast<Operation&>(*receive));
+  Message& kept = *keep(link, message);
+  tags.keep(kept);
+  if (!kept.inMemory()) link.ahead().consider(kept, message.header);
+}
+
+void discardProbed(Loop& loop, Message* message) noexcept {
+  loop.probed.remove(*message);
+  discard(message);
+}
+
+bool withdrawTagRecv(Operation& op) noexcept { return op.loop->tags.withdraw(op); }
+
+namespace {
+
+/// The oldest that matches; those that were recalled end here.
+Message* oldest(Matcher& arrived, std::uint64_t tag, std::uint64_t mask) {
+  auto* message = static_cast<Message*>(arrived.probe(tag, mask));
+  while (message != nullptr && isRecalled(*message)) {
+    arrived.remove(*message);
+    discard(message);
+    message = static_cast<Message*>(arrived.probe(tag, mask));
+  }
+  return message;
+}
+
+}  // namespace
+
+Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove) {
+  Message* const message = oldest(loop.tags, tag, mask);
+  // One of several buffers can be seen, and taken by a receive for such alone.
+  if (message == nullptr && !remove) return oldest(loop.multis, tag, mask);
+  if (message != nullptr && remove) {
+    loop.tags.remove(*message);
+    queueUp(loop.probed, *message);
+  }
+  return message;
+}
+
+}  // namespace ucxx::core

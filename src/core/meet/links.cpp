@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/meet/links.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <ucxx/context.h>
+
+#include "core/channel/link_types.h"
+#include "core/link/endpoint_state.h"
+#include "core/plan/plans.h"
+#include "core/request/context_state.h"
+#include "core/worker/loop.h"
+#include "door/hello.h"
+
+namespace ucxx::core {
+namespace {
+
+/// When a helper has not said that it has finished: it may have left the link meanwhile.
+constexpr auto kLookAfter = std::chrono::milliseconds(10);
+
+}  // namespace
+
+Links::Links(Loop& loop, base::Poller& poller)
+    : loop_(loop),
+      name_secret_{base::randomU64(), base::randomU64()},
+      door_(std::make_unique<door::Door>(poller, doorEvents(), door::Limits(),
+                                         loop.context().state().secret,
+                                         loop.context().state().patience)) {}
+
+Links::~Links() = default;
+
+Link& Links::add(ChannelKind channel) {
+  if (copying_.capacity() <= all_.size()) copying_.reserve(2 * all_.size() + 4);
+  all_.push_back(std::make_unique<Link>(loop_, channel));
+  return *all_.back();
+}
+
+Link& Links::self() {
+  if (self_ == nullptr) {
+    self_ = &add(ChannelKind::Self);
+    self_->peer = loop_.id();
+  }
+  return *self_;
+}
+
+Link* Links::to(const base::Id128& worker) const noexcept {
+  const auto found = by_peer_.find(worker);
+  return found != by_peer_.end() && found->second->isUsable() && !found->second->is_gone
+             ? found->second
+             : nullptr;
+}
+
+Link* Links::named(std::uint64_t own_name) const noexcept {
+  const auto found = by_name_.find(own_name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+Link* Links::findByPeerName(std::uint64_t peer_name) const noexcept {
+  for (const auto& [name, link] : by_name_) {
+    if (link->peer_name == peer_name) return link;
+  }
+  return nullptr;
+}
+
+void Links::enlist(Link& link) {
+  by_name_[link.own_name] = &link;
+  Link*& canonical = by_peer_[link.peer];
+  // Of two that crossed, both sides prefer the one that the smaller worker called.
+  const bool called_by_smaller = link.own_call == (loop_.id() < link.peer);
+  if (canonical == nullptr || !canonical->isStaying() || called_by_smaller) canonical = &link;
+}
+
+void Links::connect(Link& link) noexcept {
+  if (!std::exchange(link.needs_ucx, true)) ++connected_;
+}
+
+void Links::review() noexcept {
+  for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->review();
+}
+
+void Links::revokeReceives(const EndpointState& endpoint) noexcept {
+  for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->revokeReceives(endpoint);
+}
+
+void Links::startCopying(Link& link) noexcept {
+  if (std::find(copying_.begin(), copying_.end(), &link) == copying_.end())
+    copying_.push_back(&link);
+}
+
+bool Links::copy() {
+  bool moved = false;
+  for (std::size_t i = 0; i < copying_.size();) {
+    moved |= copying_[i]->copy();  // callbacks may add to the list
+    if (copying_[i]->isCopying())
+      ++i;
+    else
+      copying_.erase(copying_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return moved;
+}
+
+bool Links::isCopyingQuiet() noexcept {
+  // A peer that has left the link wakes nobody.
+  const auto is_touched = [](const Link* link) { return link->mayBeTouched(); };
+  if (std::any_of(copying_.begin(), copying_.end(), is_touched))
+    loop_.needsTimeAt(loop_.now() + kLookAfter);
+  return std::all_of(copying_.begin(), copying_.end(),
+                     [](Link* link) { return link->isCopyingQuiet(); });
+}
+
+void Links::abandonCopies() noexcept {
+  for (auto& link : all_) link->abandonCopies();
+}
+
+void Links::abandonPlans() noexcept {
+  for (auto& link : all_) link->plans().abandon();
+}
+
+void Links::removeEnded() noexcept {
+  for (std::size_t i = 0; i < all_.size();) {
+    if (all_[i]->isRemovable())
+      remove(i);
+    else
+      ++i;
+  }
+}
+
+void Links::remove(std::size_t index) noexcept {
+  Link* link = all_[index].get();
+  by_name_.erase(link->own_name);
+  if (link->needs_ucx) --connected_;
+  if (self_ == link) self_ = nullptr;
+  std::erase(copying_, link);
+  const auto canonical = by_peer_.find(link->peer);
+  if (canonical != by_peer_.end() && canonical->second == link) by_peer_.erase(canonical);
+  loop_.forgetLink(*link);
+  all_.erase(all_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+/// It walks over all endpoints: often enough for a silent peer to be noticed in time, and always
+/// before the loop sleeps.
+void Links::watch() noexcept {
+  for (auto& link : all_) {
+    if (link->connection != nullptr) link->connection->setExpecting(link->isExpecting());
+    link->watchBulkMemory();
+  }
+}
+
+std::size_t Links::lingering() const noexcept {
+  return static_cast<std::size_t>(std::count_if(
+      all_.begin(), all_.end(), [](const auto& link) { return link->isLingering(); }));
+}
+
+void Links::abandon() noexcept {
+  for (std::unique_ptr<Link>& link : all_) (void)link.release();
+  all_.clear();
+}
+
+}  // namespace ucxx::core

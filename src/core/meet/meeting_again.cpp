@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// Calls of a name that a worker has answered before: while there is a link to it, the question
+// that its door would answer goes by that, without a new socket and another segment. The door is
+// called if the listener is gone, for the name may be another program's by now, or if the link
+// ends.
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/id128.h"
+#include "core/link/link.h"
+#include "core/meet/links.h"
+#include "core/meet/listeners.h"
+#include "core/wire/reached.h"
+#include "core/wire/wire.h"
+#include "core/worker/loop.h"
+
+namespace ucxx::core {
+namespace {
+
+/// A peer that has not answered for so long computes, or is gone; perhaps another program has its
+/// port by now.
+constexpr auto kAnswerWithin = std::chrono::milliseconds(100);
+/// Names of one worker that are remembered, the last ones.
+constexpr std::size_t kMostNames = 64;
+/// Ports of callers that have no socket of their own: above those that need rights, below those
+/// that Linux gives to sockets by itself.
+constexpr std::uint16_t kFirstPort = 1024, kEndOfPorts = 32768;
+
+}  // namespace
+
+/// Without memory the door is called the next time.
+void Link::remember(const std::vector<std::string>& name, std::uint64_t listener) noexcept try {
+  forget(name);
+  if (called_.size() == kMostNames) called_.erase(called_.begin());
+  called_.push_back({name, listener});
+} catch (const std::bad_alloc&) {
+}
+
+void Link::forget(const std::vector<std::string>& name) noexcept {
+  std::erase_if(called_, [&](const Called& one) { return one.name == name; });
+}
+
+std::optional<std::uint64_t> Link::listenerAt(const std::vector<std::string>& name) const noexcept {
+  const auto found = std::find_if(called_.begin(), called_.end(),
+                                  [&](const Called& one) { return one.name == name; });
+  return found == called_.end() ? std::nullopt : std::optional(found->listener);
+}
+
+/// False: there is no such link.
+bool Links::askByLink(Link& link) {
+  for (auto& other : all_) {
+    if (to(other->peer) != other.get()) continue;
+    const auto listener = other->listenerAt(link.routes);
+    if (!listener) continue;
+    link.asks = {other.get(), base::randomU64()};
+    WireHeader header = other->headerFor(MessageKind::ListenerAsk, nullptr, *listener, 0);
+    header.endpoint = link.asks.number;
+    other->sendControl(header);
+    link.retry_at = base::deadlineAfter(kAnswerWithin);
+    loop_.needsTimeAt(std::min(link.retry_at, link.give_up_at));
+    loop_.lookOften();
+    return true;
+  }
+  return false;
+}
+
+/// The door is called: whatever is answered comes too late.
+void Links::endAsking(Link& link) noexcept {
+  if (link.asks.over == nullptr) return;
+  link.asks.over->forget(link.routes);
+  link.asks = {};
+  loop_.reviewLinks();  // a goodbye may have waited for this
+}
+
+bool Links::isAsking(const Link& over) const noexcept {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](const auto& link) { return link->asks.over == &over; });
+}
+
+/// Callers are told from each other by their ports: another one each time, until all were given.
+std::uint16_t Links::portForCaller() noexcept {
+  last_port_ = last_port_ < kFirstPort || last_port_ + 1 == kEndOfPorts
+                   ? kFirstPort
+                   : static_cast<std::uint16_t>(last_port_ + 1);
+  return last_port_;
+}
+
+void Links::onListenerAsk(Link& over, std::uint64_t number, std::uint64_t listener) {
+  const std::uint64_t id = listenerOf(listener);
+  const bool is_there = id != 0 && loop_.listeners.find(id) != nullptr;
+  WireHeader header = over.headerFor(MessageKind::ListenerAnswer, nullptr,
+                                     is_there ? reachedFrom(id, portForCaller()) : 0, 0);
+  header.endpoint = number;
+  over.sendControl(header);
+}
+
+/// `listener`: 0 if it has gone.
+void Links::onListenerAnswer(Link& over, std::uint64_t number, std::uint64_t listener) {
+  const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& link) {
+    return link->asks.over == &over && link->asks.number == number;
+  });
+  if (found == all_.end()) return;  // nobody waits for it any more
+  Link& link = **found;
+  loop_.reviewLinks();  // a goodbye may have waited for this
+  if (link.endpointCount() == 0) return link.end();
+  if (listener == 0 || to(over.peer) != &over) return callNow(link);
+  link.asks = {};
+  link.retry_at = base::TimePoint::max();
+  orFail(link, [&] { goOver(link, over, listener); });
+}
+
+void Links::callNow(Link& link) noexcept {
+  link.retry_at = loop_.now();
+  loop_.needsTimeAt(link.retry_at);
+}
+
+/// Whoever asked by `over` calls the door.
+void Links::stopAsking(const Link& over) noexcept {
+  for (auto& link : all_) {
+    if (link->asks.over != &over) continue;
+    link->asks = {};
+    callNow(*link);
+  }
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <ucxx/request_data.h>
+
+#include "core/onesided/atomic_update.h"
+#include "core/onesided/remote_memory.h"
+#include "core/request/operation.h"
+
+namespace ucxx::core {
+
+/// A put, a get or an atomic operation. `op.buffer` is the own side's: what is put, or where a get
+/// or the value before goes (null: an atomic operation that fetches nothing).
+struct OneSidedExtra final : OperationExtra {
+  std::shared_ptr<RemoteMemory> memory;  // not its key, which would keep the worker
+  std::uint64_t offset = 0;
+  AtomicUpdate update;
+  data::OperandPlaces operands;
+  std::size_t begun = 0;  // bytes that were copied, sent, or asked for
+  bool kernel_failed = false;
+  std::unique_ptr<OperationExtra> again() const override;
+  std::vector<const void*> buffers() const override;
+  /// A condition starts it: the words that it has places for are as they are now.
+  void readOperands() noexcept;
+};
+inline OneSidedExtra& oneSidedOf(Operation& op) noexcept {
+  return static_cast<OneSidedExtra&>(*op.extra);
+}
+
+/// Where in the memory of a key.
+struct KeyedPlace {
+  std::shared_ptr<RemoteKey> key;  // null: the caller named none
+  std::uint64_t offset;
+};
+/// Throws `InvalidParamError` for a handle that is none, or `size` bytes at an address that do not
+/// lie within its memory.
+KeyedPlace placeOf(const data::RemotePlace& place, std::size_t size, OperationKind kind);
+
+}  // namespace ucxx::core

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <fmt/format.h>
+
+#include <ucxx/exception.h>
+
+#include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "base/list.h"
+#include "core/condition/armed.h"
+#include "core/condition/triggered_condition.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/loop/counters.h"
+#include "core/loop/owner.h"
+#include "core/loop/wake.h"
+#include "core/match/message.h"
+#include "core/match/transfers.h"
+#include "core/plan/plan_extra.h"
+#include "core/plan/plan_group.h"
+#include "core/request/device_memory.h"
+#include "core/request/operation.h"
+#include "core/request/outcome.h"
+#include "core/worker/loop.h"
+
+namespace ucxx::core {
+namespace {
+
+Operation& operationOf(Post& post) noexcept { return static_cast<OperationPost&>(post).op; }
+
+/// What is of plans lets go of them.
+void endUnbegun(Operation& op, ucs_status_t status) noexcept {
+  if (isOfPlan(op.kind)) return endOfPlan(op, status);
+  if (op.kind == OperationKind::PreparedGroup) groupOf(op).endUnstarted(status);
+  complete(op, status);
+}
+
+void startSend(Operation& op) {
+  if (op.endpoint->isOver()) return complete(op, op.endpoint->overStatus());
+  op.endpoint->link->send(op);
+}
+
+}  // namespace
+
+void requireHostMemory(const void* buffer, OperationKind kind) {
+  if (isDeviceMemory(buffer))
+    throw UnsupportedError(
+        fmt::format("{}: the buffer {} is in the memory of a device; host memory is needed",
+                    toString(kind), buffer));
+}
+
+void Loop::submit(Operation& op) {
+  op.loop = this;
+  op.outcome.holdAlone();
+  const Visit entry(*this, Visit::Quiet());
+  if (!entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth ||
+      comesAfterOthers(entry.isNested())) {
+    base::requireNotForked();  // in a forked child nobody owns the loop
+    if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
+    op.submit_post.run = [](Loop& loop, Post& post) {
+      Operation& queued = operationOf(post);
+      if (queued.endpoint != nullptr)
+        queued.endpoint->queued.fetch_sub(1, std::memory_order_relaxed);
+      loop.start(queued);
+    };
+    op.submit_post.for_thread = options.delayed_submission;
+    queue(op.submit_post);
+    return;
+  }
+  op.in_post = true;
+  {
+    const Nesting nesting(depth_);
+    start(op);
+  }
+  op.in_post = false;
+  const bool only_waits = op.stage == Stage::Waiting && op.kind == OperationKind::TagRecv;
+  if (!only_waits) may_glance_ = may_glance_ && knowsOfNothing();
+  if (op.completed_inline)
+    counters.inline_completions.add();
+  else
+    op.since = timeOfPost();
+  wake_.ringOthers();  // they sleep on the descriptors as they were before this post
+}
+
+void Loop::submitArmed(Operation& op) {
+  op.loop = this;
+  op.outcome.holdAlone();
+  if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
+  op.submit_post.run = [](Loop&, Post& post) {
+    Operation& queued = operationOf(post);
+    if (queued.endpoint != nullptr) queued.endpoint->queued.fetch_sub(1, std::memory_order_relaxed);
+    queued.armed->condition().arm(*queued.armed);
+  };
+  op.submit_post.for_thread = options.delayed_submission;
+  post(op.submit_post);
+}
+
+void Loop::post(Post& post) {
+  const Visit entry(*this);
+  const bool is_for_queue = !entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth;
+  if (is_for_queue || comesAfterOthers(entry.isNested())) return queue(post);
+  {
+    const Nesting nesting(depth_);
+    post.run(*this, post);
+  }
+  wake_.ringOthers();
+}
+
+/// What throws has begun nothing of it: whoever has begun an operation ends it.
+void Loop::start(Operation& op) {
+  track(op);
+  op.stage = Stage::Waiting;
+  if (op.cancel_requested.load(std::memory_order_relaxed) && op.kind != OperationKind::Close &&
+      !isPlanClose(op))
+    return endUnbegun(op, UCS_ERR_CANCELED);
+  try {
+    begin(op);
+  } catch (const std::bad_alloc&) {
+    complete(op, UCS_ERR_NO_MEMORY);
+  }
+}
+
+void Loop::begin(Operation& op) {
+  switch (op.kind) {
+    case OperationKind::TagSend:
+    case OperationKind::AmSend:
+    case OperationKind::StreamSend:
+    case OperationKind::MultiSend:
+    case OperationKind::MemPut:
+    case OperationKind::MemGet:
+    case OperationKind::Atomic:
+      return startSend(op);
+    case OperationKind::TagRecv:
+    case OperationKind::ScatterRecv:
+      return startTagRecv(op);
+    case OperationKind::AmRecv:
+      return startAmRecv(op);
+    case OperationKind::StreamRecv:
+      return startStreamRecv(op);
+    case OperationKind::MultiRecv:
+      return startMultiRecv(op);
+    case OperationKind::PreparedSend:
+      return startSend(op);
+    case OperationKind::PreparedEnd:
+      return startPreparedEnd(op);
+    case OperationKind::PreparedStart:
+    case OperationKind::PreparedReady:
+      return startPlanStep(op);
+    case OperationKind::PreparedGroup:
+      return groupOf(op).start(op);
+    case OperationKind::PreparedRecv:
+      return;  // its message has begun it
+    case OperationKind::Flush:
+      return startFlush(op);
+    case OperationKind::Close:
+      return startClose(op);
+  }
+}
+
+void Loop::submitReceiveOf(Operation& op, Message* message) {
+  op.loop = this;
+  op.outcome.holdAlone();
+  execute([&op, message] { startTagRecvOf(op, message); });
+}
+
+void Loop::listArmed(Operation& op) noexcept {
+  op.stage = Stage::Armed;
+  op.since = base::Clock::coarse();
+  op.order = ++last_order_;
+  (op.endpoint != nullptr ? op.endpoint->armed : armed_).pushBack(op);
+  counters.armed.add();
+}
+
+void Loop::unlistArmed(Operation& op) noexcept {
+  (op.endpoint != nullptr ? op.endpoint->armed : armed_).remove(op);
+  counters.disarmed.add();
+  if (op.endpoint != nullptr && op.endpoint->isOver()) reviewLinks();
+}
+
+void Loop::cancel(Operation& op) {
+  if (!op.cancel_requested.load(std::memory_order_acquire)) cancelAgain(op);
+}
+
+/// Who has cancelled may give back afterwards, which can do more.
+void Loop::cancelAgain(Operation& op) {
+  const bool was_requested = op.cancel_requested.exchange(true, std::memory_order_acq_rel);
+  op.outcome.hold();
+  try {
+    execute([this, &op] {
+      cancelNow(op);
+      release(op);
+    });
+  } catch (const std::bad_alloc&) {
+    op.cancel_requested = was_requested;  // not yet
+    release(op);
+    throw;
+  }
+}
+
+void Loop::cancelNow(Operation& op) noexcept {
+  if (op.stage != Stage::Queued && !op.ended()) cancelOperation(op);  // queued: `start` sees it
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// The end of a loop.
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/completion.h"
+#include "base/list.h"
+#include "base/log.h"
+#include "core/condition/conditions.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/loop/owner.h"
+#include "core/loop/patience.h"
+#include "core/match/transfers.h"
+#include "core/meet/links.h"
+#include "core/request/device_copies.h"
+#include "core/request/operation.h"
+#include "core/wire/wire.h"
+#include "core/worker/loop.h"
+#include "local/hub.h"
+#include "ucp/worker.h"
+
+namespace ucxx::core {
+namespace {
+
+/// How long what was sent may stay where it is.
+constexpr auto kPatience = std::chrono::milliseconds(100);
+/// How long others may take to let go: callbacks and helpers, then UCX.
+constexpr auto kEndPatience = std::chrono::seconds(1);
+/// Between two looks for what a peer does, which may need this processor for it. Nobody rings any
+/// more: what the peer has sent stays unread.
+constexpr auto kPause = std::chrono::microseconds(100);
+
+/// Returns what `look` does; if that was in vain for long, after a pause.
+template <class Look>
+bool lookFor(const Look& look) {
+  Patience& patience = Patience::ofThisThread();
+  const bool found = look();
+  if (found)
+    patience.begin();
+  else if (patience.isOverForPayload(base::Clock::now()))
+    base::Clock::sleepFor(kPause);
+  return found;
+}
+
+}  // namespace
+
+/// What local peers have no room for yet goes out as long as they take it.
+void Loop::pushIntoRings() noexcept {
+  if (hub_ == nullptr) return;
+  const base::TimePoint end = base::deadlineAfter(options.close_timeout);
+  base::TimePoint patience = base::deadlineAfter(kPatience);
+  while (hub_->isHoldingBack() && base::Clock::now() < std::min(patience, end)) {
+    if (lookFor([&] { return hub_->sendWaiting(); })) patience = base::deadlineAfter(kPatience);
+  }
+}
+
+/// Gives UCX a moment to hand to the kernel what was sent; peers are not waited for.
+void Loop::pushOutOfUcx() noexcept {
+  if (links_->connected() == 0) return;
+  last_flush_.done = [](base::Completion& self, ucs_status_t) {
+    static_cast<LastFlush&>(self).ended = true;
+  };
+  if (ucp_->flush(last_flush_) != UCS_INPROGRESS) return;
+  const base::TimePoint deadline = base::deadlineAfter(kPatience);
+  while (!last_flush_.ended && base::Clock::now() < deadline) ucp_->progress();
+}
+
+/// Peers that are copying into local buffers just now are waited for, but not for ever: one that
+/// was stopped in between may write late. A peer that may push into a plan leaves the link when it
+/// looks: it is not waited for so long, since it may have other things to do.
+void Loop::waitForHelpers(base::TimePoint deadline) noexcept {
+  const base::TimePoint patience = base::deadlineAfter(kPatience);
+  while (links_->isCopying() && base::Clock::now() < deadline) {
+    lookFor([&] { return links_->copy(); });
+    if (base::Clock::now() > patience) links_->abandonPlans();
+  }
+  if (!links_->isCopying()) return;
+  base::log(LogLevel::Warn, "worker", "a stopped peer may still write to a buffer");
+  links_->abandonCopies();
+}
+
+/// Peers of links without endpoints are not to take the end of this worker for a failure.
+void Loop::sayGoodbyes() noexcept try {
+  for (auto& link : links_->all())
+    if (link->isLingering()) link->stopLingering();
+} catch (const std::bad_alloc&) {  // then they do
+}
+
+void Loop::shutDown() noexcept {
+  owner_.reserve();  // whatever waits for a thread ends now
+  const auto deadline = base::deadlineAfter(kEndPatience);
+  const auto drain = [&] {
+    while (drainPosts() && base::Clock::now() < deadline) {
+    }
+  };
+  drain();
+  conditions_.end();
+  forEachEndpoint([&](EndpointState& endpoint) {
+    countAllLosses(endpoint);
+    if (!endpoint.listed) return;
+    Link& link = *endpoint.link;
+    if (link.isStaying()) link.sendControl(MessageKind::Close, endpoint);
+    endEndpoint(endpoint, UCS_OK);
+  });
+  sayGoodbyes();
+  pushIntoRings();
+  pushOutOfUcx();
+  for (auto& link : links_->all()) link->end();
+  waitForHelpers(deadline);
+  if (!device_copies.finish(base::deadlineAfter(kEndPatience)))
+    base::log(LogLevel::Warn, "worker", "a device that has stopped may still write to a buffer");
+  drain();  // what callbacks of those ends have posted
+  cancelPending(armed_, UCS_ERR_CANCELED);
+  cancelPending(pending_, UCS_ERR_CANCELED);
+  device_copies.finish({});  // what callbacks of those ends have begun
+  // UCX has a time of its own: a helper that was stopped may have taken all of the other.
+  const auto ucx_deadline = base::deadlineAfter(kEndPatience);
+  while (links_->connected() != 0 && base::Clock::now() < ucx_deadline) {
+    ucp_->progress();
+    reviewNow();
+  }
+}
+
+/// UCX has not ended all requests in time. It waits with a failed rendezvous until no other worker
+/// of the context sends the same buffer, and then comes back to memory of its worker: that must
+/// stay. All lanes are closed, so nobody touches a buffer any more.
+void Loop::abandonUcp() noexcept {
+  base::log(LogLevel::Warn, "worker",
+            "UCX still holds requests of {} peers: its worker is left behind", links_->connected());
+  forEachEndpoint([&](EndpointState& endpoint) {
+    for (PendingList* pending : {&endpoint.sends, &endpoint.others}) {
+      while (Operation* op = pending->front()) complete(*op, endpoint.overStatus());
+    }
+  });
+  while (Operation* op = pending_.front()) complete(*op, UCS_ERR_CANCELED);
+  ucp_.release()->keep(context_);
+  links_->abandon();
+}
+
+}  // namespace ucxx::core
