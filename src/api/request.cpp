@@ -15,6 +15,7 @@
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
 #include "core/loop/loop_wait.h"
+#include "core/loop/sleeper.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
@@ -112,7 +113,9 @@ bool Request::wait(std::chrono::nanoseconds timeout) {
   return core::moveUntil(
       *op.loop, deadline, [&] { return isCompleted(); },
       [&](base::TimePoint until) { op.outcome.waitUntil(until); },
-      [&](base::Duration nap) { op.loop->sleepUnlessEnded(op, nap); });
+      [&](base::Duration nap) {
+        op.loop->sleeper.sleepUnless([&] { return isCompleted(); }, nap);
+      });
 }
 
 bool Request::attach(Continuation& continuation) {

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "core/loop/patience.h"
+#include "core/loop/sleeper.h"
 #include "core/request/operation.h"
 #include "core/request/required.h"
 #include "core/worker/loop.h"
@@ -17,8 +18,8 @@ namespace {
 void lookFor(Worker& worker) {
   core::Loop& loop = worker.loop();
   if (loop.look()) return core::Patience::ofThisThread().begin();
-  const base::Duration nap = loop.napOf(core::Loop::kMoment);
-  if (nap.count() != 0) loop.sleep(nap);
+  const base::Duration nap = loop.sleeper.napOf(core::Sleeper::kMoment);
+  if (nap.count() != 0) loop.sleeper.sleep(nap);
 }
 
 /// `close()` of what is closed gives no request: there is nothing to wait for.

@@ -18,8 +18,10 @@
 #include "base/log.h"
 #include "core/condition/conditions.h"
 #include "core/link/endpoint_state.h"
+#include "core/loop/generic_callbacks.h"
 #include "core/loop/patience.h"
 #include "core/loop/progress_thread.h"
+#include "core/loop/sleeper.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/receivers.h"
@@ -85,28 +87,30 @@ bool Worker::progressOnce() { return loop_->progressOnce(); }
 
 bool Worker::progressWorkerEvent(int timeout_ms) {
   const base::Duration at_most = std::chrono::milliseconds(timeout_ms);
-  const bool unseen = loop_->takeUnseenEnd();
+  const bool unseen = loop_->sleeper.takeUnseenEnd();
   if (loop_->look() || unseen) {
     core::Patience::ofThisThread().begin();
     return true;
   }
-  if (loop_->blocking) return loop_->sleepUnlessEnded(at_most);
-  const base::Duration longest = core::Loop::kLongestNap;
-  const base::Duration nap = loop_->napOf(timeout_ms < 0 ? longest : std::min(at_most, longest));
-  return nap.count() != 0 && loop_->sleepUnlessEnded(nap);
+  if (loop_->blocking) return loop_->sleeper.sleepUnlessEnded(at_most);
+  const base::Duration longest = core::Sleeper::kLongestNap;
+  const base::Duration nap =
+      loop_->sleeper.napOf(timeout_ms < 0 ? longest : std::min(at_most, longest));
+  return nap.count() != 0 && loop_->sleeper.sleepUnlessEnded(nap);
 }
 
 bool Worker::waitProgress() {
   if (!loop_->can_sleep)
     throw UnsupportedError("waitProgress needs a context with UCP_FEATURE_WAKEUP");
-  if (!loop_->takeUnseenEnd()) loop_->sleepUnlessEnded(std::chrono::milliseconds(-1));
+  if (!loop_->sleeper.takeUnseenEnd())
+    loop_->sleeper.sleepUnlessEnded(std::chrono::milliseconds(-1));
   return loop_->progress();
 }
 
 bool Worker::arm() {
   base::requireNotForked();
   if (!loop_->can_sleep) throw UnsupportedError("arm needs a context with UCP_FEATURE_WAKEUP");
-  return loop_->arm();
+  return loop_->sleeper.arm();
 }
 
 void Worker::signal() { loop_->signal(); }
@@ -144,25 +148,21 @@ void Worker::startProgressThread(const ProgressOptions& options) {
         "polling mode works");
   if (loop_->options.single_thread)
     throw UnsupportedError("a worker made for a single thread cannot have a progress thread");
-  const std::lock_guard lock(loop_->thread_mutex);
-  if (loop_->thread != nullptr) return;
-  loop_->startThread(options);
+  loop_->thread.start(options);
 }
 
 void Worker::stopProgressThread() {
-  if (loop_->threadId() == std::this_thread::get_id())
+  if (loop_->thread.isThisThread())
     throw Error("a progress thread cannot be stopped by its own callbacks", UCS_ERR_BUSY);
-  loop_->stopThread();
+  loop_->thread.stop();
 }
 
-bool Worker::isProgressThreadRunning() const noexcept { return loop_->hasThread(); }
+bool Worker::isProgressThreadRunning() const noexcept { return loop_->thread.isRunning(); }
 
-std::thread::id Worker::getProgressThreadId() const noexcept { return loop_->threadId(); }
+std::thread::id Worker::getProgressThreadId() const noexcept { return loop_->thread.id(); }
 
 void Worker::setProgressThreadStartCallback(std::function<void(void*)> callback, void* argument) {
-  const std::lock_guard lock(loop_->thread_mutex);
-  loop_->start_callback = std::move(callback);
-  loop_->start_argument = argument;
+  loop_->thread.onStart(std::move(callback), argument);
 }
 
 namespace {
@@ -171,20 +171,20 @@ bool runGeneric(core::Loop& loop, core::GenericCallbacks& callbacks,
                 DelayedSubmissionCallbackType&& callback, std::uint64_t period) {
   if (callback == nullptr) throw std::invalid_argument("a generic callback must not be null");
   base::requireNotForked();
-  if (loop.threadId() == std::this_thread::get_id()) return callback(), true;
+  if (loop.thread.isThisThread()) return callback(), true;
   const std::uint64_t longest = std::chrono::nanoseconds::max().count();
   return callbacks.runAndWait(std::move(callback),
-                              std::chrono::nanoseconds(std::min(period, longest)), loop);
+                              std::chrono::nanoseconds(std::min(period, longest)), loop.wake());
 }
 
 }  // namespace
 
 bool Worker::registerGenericPre(DelayedSubmissionCallbackType callback, std::uint64_t period) {
-  return runGeneric(*loop_, loop_->pre_callbacks, std::move(callback), period);
+  return runGeneric(*loop_, loop_->thread.before_rounds, std::move(callback), period);
 }
 
 bool Worker::registerGenericPost(DelayedSubmissionCallbackType callback, std::uint64_t period) {
-  return runGeneric(*loop_, loop_->post_callbacks, std::move(callback), period);
+  return runGeneric(*loop_, loop_->thread.after_rounds, std::move(callback), period);
 }
 
 namespace {

@@ -22,7 +22,7 @@ class List {
   List(const List&) = delete;
   List& operator=(const List&) = delete;
 
-  bool empty() const noexcept { return end_.next == &end_; }
+  bool empty() const noexcept { return size_ == 0; }
   std::size_t size() const noexcept { return size_; }
   T* front() const noexcept { return empty() ? nullptr : owner(end_.next); }
   /// The one behind `item`, or null.

@@ -292,8 +292,7 @@ class DeviceCopies::Queue {
   std::list<cuda::MovingCopy> over_;  // not told yet
 };
 
-DeviceCopies::DeviceCopies(std::size_t& polled)
-    : queue_(std::make_unique<Queue>()), polled_(polled) {}
+DeviceCopies::DeviceCopies(Watch& watch) : Watched(watch), queue_(std::make_unique<Queue>()) {}
 
 /// A forked child has the copies of its parent, which go on.
 DeviceCopies::~DeviceCopies() {
@@ -302,36 +301,36 @@ DeviceCopies::~DeviceCopies() {
 
 void DeviceCopies::start(DeviceCopy& copy) noexcept {
   queue_->add(copy);
-  ++polled_;
+  beginWatching();
 }
 
 void DeviceCopies::withdraw(DeviceCopy& copy) noexcept {
   queue_->remove(copy);
-  --polled_;
+  endWatching();
 }
 
 void DeviceCopies::eachAt(const CopyGate& gate, const std::function<void(DeviceCopy&)>& visit) {
   queue_->eachAt(gate, visit);
 }
 
-bool DeviceCopies::isUnderWay() const noexcept { return !queue_->empty(); }
+bool DeviceCopies::changesInSilence() const noexcept { return !queue_->empty(); }
 
-bool DeviceCopies::poll() noexcept {
-  if (!isUnderWay()) return false;
+bool DeviceCopies::look() noexcept {
+  if (!changesInSilence()) return false;
   const bool moved = queue_->move();
-  polled_ -= queue_->tell();
+  endWatching(queue_->tell());
   return moved;
 }
 
 bool DeviceCopies::finish(base::TimePoint deadline) noexcept {
-  while (isUnderWay() && base::Clock::now() < deadline) {
+  while (changesInSilence() && base::Clock::now() < deadline) {
     queue_->giveUpAtGates();
-    (void)poll();
+    (void)look();
   }
-  const bool has_finished = !isUnderWay();
-  while (isUnderWay()) {  // what callbacks have begun, too
+  const bool has_finished = !changesInSilence();
+  while (changesInSilence()) {  // what callbacks have begun, too
     queue_->giveUp();
-    polled_ -= queue_->tell();
+    endWatching(queue_->tell());
   }
   return has_finished;
 }

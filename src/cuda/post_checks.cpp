@@ -9,6 +9,7 @@
 
 #include <ucxx/exception.h>
 
+#include "core/loop/progress_thread.h"
 #include "core/worker/loop.h"
 #include "cuda/blocking_launches.h"
 #include "cuda/driver_calls.h"
@@ -16,7 +17,7 @@
 namespace ucxx::cuda {
 
 void requireMover(const core::Loop& loop, bool caller_progresses, const char* what) {
-  if (loop.hasThread()) return;
+  if (loop.thread.isRunning()) return;
   if (caller_progresses) return warnOfCallerThatLaunches(what);
   throw InvalidParamError(fmt::format(
       "{}: the worker has no progress thread, so nothing would move it while the caller "

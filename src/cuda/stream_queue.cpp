@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/immortal.h"
 #include "core/loop/loop_wait.h"
+#include "core/loop/sleeper.h"
 #include "core/worker/loop.h"
 #include "cuda/enqueue.h"
 #include "cuda/room_waiter.h"
@@ -72,7 +73,7 @@ void StreamQueue::enter(core::Loop& loop, const Stream& stream, const char* what
   submitBatches();  // what it waits for has to be in the streams
   awaitRoom(loop, kRoom, kMoment);
   while (!tryEnter()) {
-    awaitRoom(loop, 1, core::Loop::kLongestNap);
+    awaitRoom(loop, 1, core::Sleeper::kLongestNap);
     requireMoving(stream, what);
     requireMayWait(stream, what);
   }
@@ -107,7 +108,7 @@ void StreamQueue::awaitRoom(core::Loop& loop, std::size_t room, base::Duration a
         awaited_ = std::max(awaited_, few);
         changed_.wait_until(lock, until, is_so);
       },
-      [&](base::Duration nap) { loop.sleepUnless(has_room, nap); });
+      [&](base::Duration nap) { loop.sleeper.sleepUnless(has_room, nap); });
 }
 
 void StreamQueue::leave() noexcept {

@@ -28,7 +28,7 @@ class HostileAheadTest : public HostileSenderTest {
     EXPECT_TRUE(until([&] { return Clock::now() > end; }));
     return heard(MessageKind::Fetch) == 0;
   }
-  std::size_t fetched() const { return worker_->loop().fetched_ahead; }
+  std::size_t fetched() const { return worker_->loop().unexpected.fetched; }
   /// Nothing is kept for a peer that has gone, or whose payload nobody wants.
   void expectNothingLeft() {
     EXPECT_TRUE(until([&] { return fetched() == 0; })) << fetched();

@@ -11,6 +11,7 @@ from __future__ import annotations
 import pathlib
 import re
 import statistics
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -433,7 +434,19 @@ def _tasks() -> Lines:
     yield from origin("python", "tasks")
 
 
+def _rooms() -> Lines:
+    """The rooms of the core, from the table that tools/check_layers reads."""
+    sys.path.insert(0, str(data.ROOT / "tools"))
+    import layers
+
+    yield "| room, lowest first | what lives there |"
+    yield "|---|---|"
+    for room, what in layers.ROOMS.items():
+        yield f"| `src/core/{room}` | {what} |"
+
+
 TABLES: dict[str, Callable[[], Lines]] = {
+    "rooms": _rooms,
     "first": _first,
     "messages": messages,
     "small": lambda: figures("inside", ["small"], "^local: |, p50$", "`ucx_perftest`"),

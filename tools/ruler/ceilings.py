@@ -2,19 +2,26 @@
 # Copyright (c) 2026 the UCXX founders
 """What the core may have at most. A number here is never raised; whoever gets below it lowers it."""
 
-# Any class, unless it stands below: (functions that it declares, fields).
-CLASS = (40, 25)
+# Any class: functions that it declares, and fields.
+FUNCTIONS = 40
+FIELDS = 25
 
-CLASSES = {
-    "EndpointState": (10, 53),
-    "Link": (217, 91),
-    "Links": (89, 16),
-    "Loop": (129, 74),
-    "Operation": (1, 41),
-    "Plan": (82, 29),
-    "SendPlan": (40, 13),
-    "TriggeredCondition": (45, 22),
-    "local::Channel": (64, 29),
+# Those that have more.
+FUNCTIONS_OF = {
+    "Link": 217,
+    "Links": 89,
+    "Loop": 129,
+    "Plan": 82,
+    "TriggeredCondition": 45,
+    "local::Channel": 64,
+}
+FIELDS_OF = {
+    "EndpointState": 53,
+    "Link": 91,
+    "Loop": 74,
+    "Operation": 41,
+    "Plan": 29,
+    "local::Channel": 29,
 }
 
 P90_OF_FUNCTIONS = 14  # lines

@@ -13,9 +13,7 @@
 #include "base/phases.h"
 #include "core/bulk/help_terms.h"
 #include "core/link/link.h"
-#include "core/meet/links.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/choices.h"
 #include "local/peer_memory.h"
@@ -44,7 +42,7 @@ Copies::Way Copies::wayOf(const Announcement& announcement, const void* buffer,
 
 void Copies::add(const Announcement& announcement, void* buffer, std::size_t size,
                  base::Completion& completion) {
-  link_.loop.links().startCopying(link_);
+  link_.copying.begin();
   const std::size_t chunk_bytes = chunkBytesFor(size);
   const auto chunks = static_cast<std::uint32_t>(chunksOf(size, chunk_bytes));
   auto* copy =

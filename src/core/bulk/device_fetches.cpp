@@ -11,8 +11,9 @@
 #include "core/bulk/fetch.h"
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
+#include "core/loop/reviews.h"
+#include "core/loop/sleeper.h"
 #include "core/match/landing.h"
-#include "core/meet/links.h"
 #include "core/request/device_copies.h"
 #include "core/wire/wire.h"
 #include "core/worker/loop.h"
@@ -64,12 +65,12 @@ const char* toString(DeviceWay way) noexcept {
 }
 
 struct DeviceFetches::Coming {
-  explicit Coming(Links& its_links) noexcept : links(its_links) { links.countInRings(1); }
-  ~Coming() { links.countInRings(-1); }
+  explicit Coming(Sleeper& its_sleeper) noexcept : sleeper(its_sleeper) { sleeper.countInRings(1); }
+  ~Coming() { sleeper.countInRings(-1); }
   Coming(const Coming&) = delete;
   Coming& operator=(const Coming&) = delete;
 
-  Links& links;  // a thread that waits for it looks often
+  Sleeper& sleeper;  // a thread that waits for it looks often
   std::uint64_t number = 0;
   std::uint64_t from = 0;  // where it is read
   std::byte* place = nullptr;
@@ -115,8 +116,8 @@ void DeviceFetches::Gated::opened(base::Completion& self, ucs_status_t status) {
   const Gated opened = std::move(gated);
   gated.~Gated();
   base::PoolAllocator<Gated>().deallocate(&gated, 1);
-  --its_fetches.link_.pending_parts;
-  if (opened.fetch == nullptr) return its_fetches.link_.loop.reviewLinks();
+  partEnded(its_fetches.link_);
+  if (opened.fetch == nullptr) return its_fetches.link_.review.ask();
   if (status == UCS_OK)
     return its_fetches.link_.ask(*opened.fetch, opened.announcement, opened.buffer, opened.bytes);
   its_fetches.link_.dropPayload(opened.announcement);
@@ -129,7 +130,7 @@ DeviceFetches::~DeviceFetches() = default;
 
 void DeviceFetches::add(const Announcement& announcement, void* buffer, std::size_t size,
                         DeviceWay way, Fetch& fetch) {
-  auto made = std::make_unique<Coming>(link_.loop.links());
+  auto made = std::make_unique<Coming>(link_.loop.sleeper);
   made->number = announcement.number;
   made->from = announcement.hasAddress() ? announcement.address : 0;
   made->place = static_cast<std::byte*>(buffer);

@@ -8,7 +8,7 @@
 #include "base/completion.h"
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
-#include "core/meet/links.h"
+#include "core/loop/sleeper.h"
 #include "core/worker/loop.h"
 
 namespace ucxx::core {
@@ -20,7 +20,7 @@ void Grants::add(std::uint64_t number, void* buffer, std::size_t size,
 }
 
 void Grants::count(std::ptrdiff_t difference) const noexcept {
-  if (link_.channel == ChannelKind::Local) link_.loop.links().countInRings(difference);
+  if (link_.channel == ChannelKind::Local) link_.loop.sleeper.countInRings(difference);
 }
 
 bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noexcept {

@@ -9,8 +9,6 @@
 #include "base/phase.h"
 #include "base/phases.h"
 #include "core/link/link.h"
-#include "core/meet/links.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/choices.h"
 #include "local/peer_memory.h"
@@ -28,7 +26,7 @@ bool Helps::add(std::uint64_t number, std::span<const std::byte> payload, const 
       Help{number, payload, terms,
            local::ChunkHelper(link_.local->peerEnd().chunks[terms.slot], terms.round, chunks)};
   helps_.pushBack(*help);
-  link_.loop.links().startCopying(link_);
+  link_.copying.begin();
   return true;
 }
 

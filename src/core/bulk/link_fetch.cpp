@@ -21,6 +21,7 @@
 #include "core/bulk/ways.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/reviews.h"
 #include "core/match/ahead.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
@@ -235,9 +236,9 @@ void Link::fetchEnded(const Fetch& fetch, bool whole) noexcept {
     ways_.ends(whole);
   }
   if (fetch.aheadOf() != nullptr) --ahead_fetches_;
-  --pending_parts;
+  partEnded(*this);
   // A goodbye may wait for it, or what is fetched without a receive.
-  if (--fetches_ == 0 || !(isFetchingForReceives() || ahead_.empty())) loop.reviewLinks();
+  if (--fetches_ == 0 || !(isFetchingForReceives() || ahead_.empty())) review.ask();
 }
 
 bool Link::isForReceive(const base::Completion& completion) noexcept {

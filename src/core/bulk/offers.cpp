@@ -14,9 +14,9 @@
 #include "core/bulk/staged_offers.h"
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
+#include "core/loop/reviews.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -80,7 +80,7 @@ struct Offers::Piece final : base::Completion {
     if (its_offer.over && its_offer.flying == 0) its_offers.finish(its_offer);
     // Not here: what is sent inside UCX's callback overtakes what waits in UCX, again and again.
     if (its_offers.flying_ <= kFewFlying && !its_offers.turns_.empty())
-      its_offers.link_.loop.reviewLinks();
+      its_offers.link_.review.ask();
   }
 
   Offers* offers = nullptr;

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "core/loop/loop_wait.h"
+#include "core/loop/sleeper.h"
 #include "core/worker/loop.h"
 
 namespace ucxx::core {
@@ -69,10 +70,11 @@ bool ConditionState::wait(std::uint64_t wanted, std::chrono::nanoseconds timeout
       its_worker = worker();
     }
     if (its_worker == nullptr)  // nothing is posted yet, or the worker has gone
-      sleepUntil(std::min(deadline, base::Clock::now() + Loop::kLongestNap));
+      sleepUntil(std::min(deadline, base::Clock::now() + Sleeper::kLongestNap));
     else
-      moveUntil(its_worker->loop(), deadline, is_done, sleepUntil,
-                [&](base::Duration at_most) { its_worker->loop().sleepUnless(is_done, at_most); });
+      moveUntil(its_worker->loop(), deadline, is_done, sleepUntil, [&](base::Duration at_most) {
+        its_worker->loop().sleeper.sleepUnless(is_done, at_most);
+      });
   }
   return epoch() >= wanted;
 }

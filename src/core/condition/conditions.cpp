@@ -8,43 +8,34 @@
 #include "core/condition/armed.h"
 #include "core/condition/condition_state.h"
 #include "core/condition/condition_words.h"
-#include "core/plan/watched_plans.h"
-#include "core/request/device_copies.h"
+#include "core/loop/progress_thread.h"
 #include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
-
-/// What a device triggers comes in bursts: for so long after the last trigger the loop does not
-/// sleep; then it looks as often as costs little, and after a while less often: each millisecond
-/// that is 2 % of a processor.
-constexpr base::Duration kRestless = std::chrono::milliseconds(1);
-constexpr base::Duration kSoon = std::chrono::microseconds(200);
-constexpr base::Duration kBusy = std::chrono::milliseconds(20);
-constexpr base::Duration kLater = std::chrono::milliseconds(1);
-constexpr base::Duration kQuiet = std::chrono::milliseconds(100);
-constexpr base::Duration kSeldom = std::chrono::milliseconds(2);
 
 /// Rounds in which only the first place of a stream is looked at.
 constexpr unsigned kLooksAtFirst = 64;
 
 }  // namespace
 
+Conditions::Conditions(Loop& loop) noexcept : Watched(loop.watch), loop_(loop) {}
+
 void Conditions::add(TriggeredCondition& condition) {
   if (condition.kind != ConditionKind::Host) {
     const ConditionWords& words = condition.words();
-    const Watched watched{&words.trigger(), words.base(), &condition};
+    const WatchedWord watched{&words.trigger(), words.base(), &condition};
     if (condition.kind == ConditionKind::Stream)
       addPlace(condition.stream, watched);
     else
       watched_.push_back(watched);
-    last_moved_ = base::Clock::now();
-    ++loop_.polled;
+    loop_.watch.expectsChange(base::Clock::now());
+    beginWatching();
   }
   all_.pushBack(condition);
 }
 
-void Conditions::addPlace(std::uint64_t stream, const Watched& place) {
+void Conditions::addPlace(std::uint64_t stream, const WatchedWord& place) {
   for (WatchedStream& one : streams_)
     if (one.stream == stream) return one.places.push_back(place);
   WatchedStream made{stream, {}};
@@ -59,32 +50,31 @@ void Conditions::dropStreamsWithoutPlaces() noexcept {
 void Conditions::remove(TriggeredCondition& condition) noexcept {
   if (condition.due_node.linked()) {
     due_.remove(condition);
-    --loop_.polled;
+    endWatching();
   }
   all_.remove(condition);
-  const auto is_its = [&](const Watched& one) { return one.condition == &condition; };
-  loop_.polled -= std::erase_if(watched_, is_its);
+  const auto is_its = [&](const WatchedWord& one) { return one.condition == &condition; };
+  endWatching(std::erase_if(watched_, is_its));
   if (condition.kind != ConditionKind::Stream) return;
   for (WatchedStream& one : streams_)
-    if (one.stream == condition.stream) loop_.polled -= std::erase_if(one.places, is_its);
+    if (one.stream == condition.stream) endWatching(std::erase_if(one.places, is_its));
   dropStreamsWithoutPlaces();
 }
 
-bool Conditions::poll() noexcept {
+bool Conditions::look() noexcept {
   pollWords();
   if (!streams_.empty()) pollStreams();
   if (due_.empty()) return false;
-  last_moved_ = base::Clock::now();
   // Each once: one that goes on is due again, after the others.
   for (std::size_t left = due_.size(); left != 0 && !due_.empty(); --left) {
-    --loop_.polled;
+    endWatching();
     due_.popFront()->look();
   }
   return true;
 }
 
 void Conditions::pollWords() noexcept {
-  for (Watched& one : watched_) {
+  for (WatchedWord& one : watched_) {
     if (!one.hasChanged()) continue;
     one.condition->notice();
     if (one.condition->kind == ConditionKind::Graph) one.seen = 0;  // it was set back
@@ -106,8 +96,8 @@ void Conditions::pollStreams() noexcept {
   dropStreamsWithoutPlaces();
 }
 
-void Conditions::notice(const Watched& place) noexcept {
-  --loop_.polled;
+void Conditions::notice(const WatchedWord& place) noexcept {
+  endWatching();
   place.condition->notice();
   becomeDue(*place.condition);
 }
@@ -118,9 +108,9 @@ void Conditions::noticeAllOf(WatchedStream& stream) noexcept {
   std::size_t reached = 0;
   for (std::size_t more = 1; more != 0; reached += more)
     more = static_cast<std::size_t>(std::count_if(stream.places.begin(), stream.places.end(),
-                                                  [](Watched& one) { return one.hasGrown(); }));
+                                                  [](WatchedWord& one) { return one.hasGrown(); }));
   if (reached == 0) return;
-  std::erase_if(stream.places, [&](const Watched& one) {
+  std::erase_if(stream.places, [&](const WatchedWord& one) {
     if (one.seen == one.condition->words().base()) return false;
     notice(one);
     return true;
@@ -130,24 +120,13 @@ void Conditions::noticeAllOf(WatchedStream& stream) noexcept {
 void Conditions::becomeDue(TriggeredCondition& condition) noexcept {
   if (condition.due_node.linked()) return;
   due_.pushBack(condition);
-  ++loop_.polled;
+  beginWatching();
 }
 
-bool Conditions::isWatching() const noexcept {
-  return !watched_.empty() || !streams_.empty() || loop_.watched_plans.awaitKernels() ||
-         loop_.device_copies.isUnderWay();
-}
-
-bool Conditions::isRestless(base::TimePoint now) noexcept {
-  if (!due_.empty() || (now < last_moved_ + kRestless && isWatching())) return true;
+bool Conditions::maySleep() noexcept {
+  if (!due_.empty()) return false;
   looks_ = 0;  // after a sleep it looks at all
-  return false;
-}
-
-base::TimePoint Conditions::nextLook(base::TimePoint now) const noexcept {
-  if (!isWatching()) return base::TimePoint::max();
-  const base::Duration quiet = now - last_moved_;
-  return now + (quiet < kBusy ? kSoon : quiet < kQuiet ? kLater : kSeldom);
+  return true;
 }
 
 void Conditions::setDeadline(Armed& armed) noexcept {
@@ -190,7 +169,7 @@ void Conditions::endThoseOfDevices() noexcept {
   while (TriggeredCondition* const condition = first_of_device()) {
     const std::shared_ptr<ConditionState> held = condition->shared_from_this();
     endOne(*condition);
-    if (!loop_.hasThread()) condition->abandon();
+    if (!loop_.thread.isRunning()) condition->abandon();
   }
 }
 

@@ -12,6 +12,7 @@
 #include "base/list.h"
 #include "core/condition/armed.h"
 #include "core/condition/triggered_condition.h"
+#include "core/loop/watch.h"
 
 namespace ucxx::core {
 
@@ -19,11 +20,9 @@ class Loop;
 
 /// The conditions of one worker: which of them the loop looks at, and how it sleeps meanwhile. Only
 /// their triggers and ends are here: what has started is an operation like all others.
-class Conditions {
+class Conditions final : public Watched {
  public:
-  explicit Conditions(Loop& loop) noexcept : loop_(loop) {}
-  Conditions(const Conditions&) = delete;
-  Conditions& operator=(const Conditions&) = delete;
+  explicit Conditions(Loop& loop) noexcept;
 
   /// It has its first operation. Throws `std::bad_alloc`, and nothing has happened.
   void add(TriggeredCondition& condition);
@@ -31,19 +30,10 @@ class Conditions {
   void remove(TriggeredCondition& condition) noexcept;
 
   /// Looks at words that are written without a call, and at starts that were left for this round.
-  /// True: something has moved.
-  bool poll() noexcept;
+  bool look() noexcept override;
+  bool maySleep() noexcept override;
+  bool changesInSilence() const noexcept override { return !watched_.empty() || !streams_.empty(); }
   void becomeDue(TriggeredCondition& condition) noexcept;
-
-  /// @name Sleep
-  /// @{
-  /// A word may be written any moment: looks go on.
-  bool isRestless(base::TimePoint now) noexcept;
-  /// When the loop has to look at words again, since nobody rings; max: there are none.
-  base::TimePoint nextLook(base::TimePoint now) const noexcept;
-  /// Something has moved that a device may answer by such a word.
-  void staysRestless(base::TimePoint now) noexcept { last_moved_ = now; }
-  /// @}
 
   /// @name Deadlines of operations
   /// @{
@@ -59,7 +49,7 @@ class Conditions {
 
  private:
   /// Beside each other, so that a round reads few lines.
-  struct Watched {
+  struct WatchedWord {
     const std::atomic<std::uint64_t>* word;
     std::uint64_t seen;
     TriggeredCondition* condition;
@@ -79,15 +69,14 @@ class Conditions {
   /// them. For the posts of one thread that is the order of the stream.
   struct WatchedStream {
     std::uint64_t stream;
-    std::deque<Watched> places;
+    std::deque<WatchedWord> places;
   };
-  bool isWatching() const noexcept;
-  void addPlace(std::uint64_t stream, const Watched& place);
+  void addPlace(std::uint64_t stream, const WatchedWord& place);
   void dropStreamsWithoutPlaces() noexcept;
   void endOne(TriggeredCondition& condition) noexcept;
   void pollWords() noexcept;
   void pollStreams() noexcept;
-  void notice(const Watched& place) noexcept;
+  void notice(const WatchedWord& place) noexcept;
   void noticeAllOf(WatchedStream& stream) noexcept;
 
   Loop& loop_;
@@ -95,10 +84,9 @@ class Conditions {
   base::List<TriggeredCondition, &TriggeredCondition::due_node> due_;
   base::List<Armed, &Armed::timed_node> timed_;
   base::TimePoint next_deadline_ = base::TimePoint::max();  // of these, or earlier
-  std::vector<Watched> watched_;
+  std::vector<WatchedWord> watched_;
   std::vector<WatchedStream> streams_;  // that have places
   unsigned looks_ = 0;                  // at the first place of each stream, between two at all
-  base::TimePoint last_moved_{};
 };
 
 }  // namespace ucxx::core

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "core/link/link.h"
+#include "core/loop/deadlines.h"
 #include "core/meet/links.h"
 #include "core/worker/loop.h"
 #include "local/channel.h"
@@ -43,22 +44,19 @@ void Links::startDraining(Link& link, ucs_status_t status) {
   if (link.lost_status == UCS_OK) link.lost_status = status;
   if (link.local != nullptr) link.local->expectLast();
   link.messages_at_look = link.messagesHandled();
-  link.hang_up_at = base::Clock::now() + drainTimeOf(link);
-  loop_.needsTimeAt(link.hang_up_at);
+  link.drain_deadline.set(base::Clock::now() + drainTimeOf(link));
   loop_.lookOften();
 }
 
 /// A peer of which only UCX says that it has gone may go on sending: its silence is not waited for.
 void Links::drain(Link& link) {
+  if (link.state == Link::State::Ended) return;
   const bool is_read = link.local == nullptr || link.local->isDrained();
   const bool is_silent =
       !link.is_gone || drainTimeOf(link) == base::Duration{} ||
       std::exchange(link.messages_at_look, link.messagesHandled()) == link.messagesHandled();
-  if (is_read && is_silent) {
-    link.hang_up_at = base::TimePoint::max();
-    return link.fail(link.lost_status);
-  }
-  link.hang_up_at = loop_.now() + drainTimeOf(link);
+  if (is_read && is_silent) return link.fail(link.lost_status);
+  link.drain_deadline.set(loop_.now() + drainTimeOf(link));
 }
 
 }  // namespace ucxx::core

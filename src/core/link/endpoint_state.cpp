@@ -121,7 +121,17 @@ std::size_t endPending(PendingList& pending, ucs_status_t status,
 }  // namespace
 
 EndpointState::EndpointState(Loop& loop_, bool own_opened_)
-    : loop(loop_), key(nextId()), own_opened(own_opened_) {
+    : loop(loop_),
+      key(nextId()),
+      own_opened(own_opened_),
+      close_deadline(loop.deadlines, *this, [](EndpointState& it) { closeByForce(it); }),
+      recall{{loop.deadlines, *this, [](EndpointState& it) { giveUpAsking(it); }}, 0},
+      connect{{loop.deadlines, *this,
+               [](EndpointState& it) {
+                 if (it.listed) it.loop.links().giveUpConnecting(it);
+               }},
+              {}},
+      review(loop.reviews, *this, [](EndpointState& it) { it.loop.freeEndpointIfDone(it); }) {
   enlistHandle(key, loop.user());
 }
 
@@ -240,7 +250,7 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   const bool has_failed = status != UCS_OK;
   if (has_failed) endOfFailed(endpoint);
   finishClose(endpoint, has_failed);
-  endpoint.loop.reviewLinks();
+  endpoint.review.ask();
 }
 
 void endPart(Operation& op, ucs_status_t status) noexcept {

@@ -14,6 +14,8 @@
 
 #include "base/clock.h"
 #include "base/list.h"
+#include "core/loop/deadlines.h"
+#include "core/loop/reviews.h"
 #include "core/match/ahead.h"
 #include "core/match/message.h"
 #include "core/plan/endpoint_plans.h"
@@ -131,19 +133,31 @@ class EndpointState {
   WaitList stream_receives;
   MessageList stream_messages;
   std::uint64_t stream_taken = 0;  // bytes of the stream that receives have, or are getting
-  base::TimePoint close_deadline = base::TimePoint::max();
-  base::TimePoint recall_deadline = base::TimePoint::max();   // while its peer is asked for sends
-  std::uint32_t messages_at_recall = 0;                       // ... that the link had handled then
-  base::TimePoint connect_deadline = base::TimePoint::max();  // while its link calls
-  std::chrono::milliseconds connect_timeout{0};               // from which that was made
+  Deadline close_deadline;         // of a close
+  /// While the peer is asked whether it has taken what was sent to it.
+  struct Asked {
+    Deadline deadline;
+    std::uint32_t messages;  // that the link had handled when it was asked
+  } recall;
+  /// While the link calls.
+  struct Connecting {
+    Deadline deadline;
+    std::chrono::milliseconds timeout;  // from which that was made
+  } connect;
+  Review review;  // whether it can be freed
 
   void connectWithin(std::chrono::milliseconds timeout) noexcept {
-    connect_timeout = timeout;
-    connect_deadline = base::deadlineAfter(timeout);
+    connect.timeout = timeout;
+    connect.deadline.set(base::deadlineAfter(timeout));
   }
   void giveToUser(bool with_error_handling) noexcept {
     has_user = true;
     error_handling = with_error_handling;
+  }
+  /// One of `queued` has come to the loop.
+  void unqueueOne() noexcept {
+    queued.fetch_sub(1, std::memory_order_relaxed);
+    if (isOver()) review.ask();
   }
   void becomeOpen() noexcept {
     has_connected.store(true, std::memory_order_relaxed);

@@ -11,6 +11,7 @@
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/deadlines.h"
 #include "core/match/transfers.h"
 #include "core/onesided/accesses.h"
 #include "core/request/operation.h"
@@ -35,7 +36,7 @@ void flushChannel(Operation& op) {
   op.outcome.hold();  // a close may end at its deadline while the channel still flushes
   op.done = [](base::Completion& self, ucs_status_t status) {
     auto& flushed = static_cast<Operation&>(self);
-    --flushed.channel_link->pending_parts;
+    partEnded(*flushed.channel_link);
     if (!flushed.ended()) endPart(flushed, status);
     release(flushed);
   };
@@ -142,8 +143,7 @@ void startClose(Operation& op) {
   countAllLosses(endpoint);
   CloseExtra& wanted = closeOf(op);
   if (wanted.timeout.count() < 0) wanted.timeout = op.loop->options.close_timeout;
-  endpoint.close_deadline = base::deadlineAfter(wanted.timeout);
-  op.loop->needsTimeAt(endpoint.close_deadline);
+  endpoint.close_deadline.set(base::deadlineAfter(wanted.timeout));
   endpoint.flushes.pushBack(op);
   resumeFlushes(endpoint);
   if (is_cancelled) return closeByForce(endpoint);

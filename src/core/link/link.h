@@ -30,6 +30,9 @@
 #include "core/channel/link_types.h"
 #include "core/link/closed_pairs.h"
 #include "core/link/endpoint_state.h"
+#include "core/loop/deadlines.h"
+#include "core/loop/reviews.h"
+#include "core/loop/watch.h"
 #include "core/match/ahead.h"
 #include "core/match/intake.h"
 #include "core/match/message.h"
@@ -51,6 +54,33 @@ class Loop;
 struct Fetch;
 struct Operation;
 struct SmallMessage;
+
+/// When a link that calls, or waits for its caller, has done so, and will go on.
+struct CallTimes {
+  explicit CallTimes(Link& link) noexcept;
+
+  base::TimePoint called_at{};
+  base::Duration retry_after{};  // the last time
+  base::TimePoint retry_at = base::TimePoint::max();
+  base::TimePoint give_up_at = base::TimePoint::max();
+  Deadline next;  // the earlier one of these, while it waits for it
+};
+
+/// What a link copies between the memories of both processes, while it does.
+class LinkCopying final : public Watched {
+ public:
+  explicit LinkCopying(Link& link) noexcept;
+  /// There is something to copy, or will be when the peer has done its part; until there is not.
+  void begin() noexcept {
+    if (!isWatching()) beginWatching();
+  }
+  bool look() noexcept override;
+  bool maySleep() noexcept override;
+  bool changesInSilence() const noexcept override { return false; }
+
+ private:
+  Link& link_;
+};
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
 /// messages in each direction, shared by all endpoints between the two. Owned by the loop.
@@ -95,9 +125,9 @@ class Link {
   /// Nothing has been on it for a while: ask the peer whether the link may end.
   void maybeSayBye();
   /// From now on it does not wait for anybody who may need it.
-  void stopLingering();
+  void stopLingering() noexcept;
   /// Nothing is on it, and it waits for somebody who needs it.
-  bool isLingering() const noexcept { return linger_until != base::TimePoint::max(); }
+  bool isLingering() const noexcept { return linger_deadline.isSet(); }
   void onBye(std::uint64_t number);
   void onByeAnswer(std::uint64_t number) noexcept;
   /// Sends of an endpoint that was closed by force are still in flight: they end with the link when
@@ -107,8 +137,8 @@ class Link {
   /// The bulk ring has memory: it is given back when nothing has gone through it for a while.
   void watchBulkMemory() noexcept;
   void giveBackBulkMemory() noexcept;
-  /// Acts upon what callbacks of UCX have noted.
-  void review() noexcept;
+  /// Acts upon what has happened to it in a round.
+  void onReview() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
   bool isSending() const noexcept { return state == State::Up && failing == UCS_OK; }
   /// New endpoints may go over it: its caller, if it is the peer, has said something.
@@ -338,28 +368,28 @@ class Link {
     std::uint64_t number = 0;
   };
   Asking asks;
-  base::TimePoint called_at{};
-  base::Duration retry_after{};  // the last time
-  base::TimePoint retry_at = base::TimePoint::max();
-  base::TimePoint give_up_at = base::TimePoint::max();
+  CallTimes times{*this};
   std::unique_ptr<door::Connection> connection;
   std::unique_ptr<ucp::Endpoint> ucp;
   std::unique_ptr<local::Channel> local;
   ucs_status_t error = UCS_OK;
-  std::string failure;                                    // more about it, for people
-  ucs_status_t failing = UCS_OK;                          // to be acted upon after this round
-  ucs_status_t lost_status = UCS_OK;                      // what it ends with when it is drained
-  ucs_status_t ucx_status = UCS_OK;                       // what UCX beside the ring ended with
-  bool is_gone = false;                                   // the peer: the door's socket ended
-  base::TimePoint hang_up_at = base::TimePoint::max();    // it is being drained: look again then
-  std::uint32_t messages_at_look = 0;                     // ... whether more has come
-  base::TimePoint cut_at = base::TimePoint::max();        // look then whether it may be cut
-  base::TimePoint give_back_at = base::TimePoint::max();  // look then whether bulk memory is idle
-  base::TimePoint linger_until = base::TimePoint::max();  // nothing is on it: goodbye then
-  std::size_t pending_parts = 0;                          // operations of the channel, not ended
-  std::size_t announced = 0;                              // of ours, not fetched yet
+  std::string failure;                 // more about it, for people
+  ucs_status_t failing = UCS_OK;       // to be acted upon after this round
+  ucs_status_t lost_status = UCS_OK;   // what it ends with when it is drained
+  ucs_status_t ucx_status = UCS_OK;    // what UCX beside the ring ended with
+  bool is_gone = false;                // the peer: the door's socket ended
+  Deadline drain_deadline;             // it is being drained: whether more has come
+  std::uint32_t messages_at_look = 0;  // that had come when it was looked at last
+  Deadline cut_deadline;               // whether it may be cut
+  Deadline bulk_deadline;              // whether memory of the bulk ring is idle
+  Deadline linger_deadline;            // nothing is on it: goodbye then
+  std::size_t pending_parts = 0;       // operations of the channel, not ended: see partEnded
+  std::size_t announced = 0;           // of ours, not fetched yet
   PeerCounters counters;
   bool needs_ucx = false;  // the loop counts it
+
+  LinkCopying copying{*this};
+  Review review;  // after a round in which something has happened to it
 
   std::map<std::uint64_t, LargeFrame> frames;  // by sequence << 32 | index
   ClosedPairs closed;                          // of standing receives
@@ -573,5 +603,11 @@ class Link {
   bool asked_for_ucx_ = false;               // not answered yet
   std::vector<std::uint64_t> wait_for_ucx_;  // offers of ours
 };
+
+/// One of the `pending_parts` of `link` has ended: the last one frees a link that has ended.
+inline void partEnded(Link& link) noexcept {
+  --link.pending_parts;
+  if (link.state == Link::State::Ended) link.review.ask();
+}
 
 }  // namespace ucxx::core

@@ -12,6 +12,7 @@
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/deadlines.h"
 #include "core/worker/loop.h"
 
 namespace ucxx::core {
@@ -28,7 +29,7 @@ bool isLeaving(const EndpointState& endpoint, const Link& link) noexcept {
 }  // namespace
 
 void Link::cutWhenStill() noexcept {
-  if (channel == ChannelKind::Ucp && cut_at == base::TimePoint::max()) watchMotion();
+  if (channel == ChannelKind::Ucp && !cut_deadline.isSet()) watchMotion();
 }
 
 Link::Motion Link::motion() const noexcept {
@@ -37,12 +38,11 @@ Link::Motion Link::motion() const noexcept {
 
 void Link::watchMotion() noexcept {
   motion_at_look_ = motion();
-  cut_at = base::deadlineAfter(kStillFor);
-  loop.needsTimeAt(cut_at);
+  cut_deadline.set(base::deadlineAfter(kStillFor));
 }
 
 void Link::cutIfStill() noexcept {
-  cut_at = base::TimePoint::max();
+  if (state == State::Ended) return;
   bool is_waited_for = false, is_needed = endpointCount() != 0 || fetches_ != 0;
   loop.forEachEndpoint([&](const EndpointState& endpoint) {
     if (!isLeaving(endpoint, *this)) return;

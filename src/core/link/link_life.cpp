@@ -24,6 +24,9 @@
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/deadlines.h"
+#include "core/loop/reviews.h"
+#include "core/loop/watch.h"
 #include "core/match/ahead.h"
 #include "core/match/intake.h"
 #include "core/match/transfers.h"
@@ -45,12 +48,24 @@ namespace {
 /// A link stays so long without an endpoint: to meet anew takes some ten times as long as to open
 /// one more endpoint.
 constexpr auto kLingerFor = std::chrono::seconds(3);
-/// ... as far as there are not more of them.
+/// So many links stay so; more do not.
 constexpr std::size_t kMostLingering = 16;
+/// When a helper has not said that it has finished.
+constexpr auto kLookAtHelpersAfter = std::chrono::milliseconds(10);
 
 }  // namespace
 
-Link::Link(Loop& loop_, ChannelKind channel_) : loop(loop_), channel(channel_) {
+CallTimes::CallTimes(Link& link) noexcept
+    : next(link.loop.deadlines, link, [](Link& it) { it.loop.links().goOnCalling(it); }) {}
+
+Link::Link(Loop& loop_, ChannelKind channel_)
+    : loop(loop_),
+      channel(channel_),
+      drain_deadline(loop.deadlines, *this, [](Link& it) { it.loop.links().drain(it); }),
+      cut_deadline(loop.deadlines, *this, [](Link& it) { it.cutIfStill(); }),
+      bulk_deadline(loop.deadlines, *this, [](Link& it) { it.giveBackBulkMemory(); }),
+      linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }),
+      review(loop.reviews, *this, [](Link& it) { it.loop.links().review(it); }) {
   open_multis_.reserve(1);  // what is taken at once has no memory to wait for
   if (channel != ChannelKind::Self) return;
   state = State::Up;
@@ -89,7 +104,8 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   state = State::Up;
   base::log(LogLevel::Debug, "link", "up to worker {} at {}, {}", peer,
             connection->peerAddress().toString(), own_call ? "which we called" : "which called");
-  give_up_at = retry_at = base::TimePoint::max();
+  times.give_up_at = times.retry_at = base::TimePoint::max();
+  times.next.clear();
 }
 
 void Link::rename(std::uint64_t new_own_name) noexcept {
@@ -104,10 +120,10 @@ void Link::fail(ucs_status_t status) noexcept {
   if (state == State::Ended || failing != UCS_OK) return;
   failing = status;
   becomeUnusual();
-  loop.reviewLinks();
+  review.ask();
 }
 
-void Link::review() noexcept {
+void Link::onReview() noexcept {
   if (state == State::Ended) return;
   if (is_unwanted && state == State::Connecting && endpointCount() == 0) return end();
   if (failing != UCS_OK && !answered_bye_) {
@@ -150,7 +166,9 @@ void Link::end() noexcept {
   error = status;
   if (call != nullptr) loop.links().door().hangUp(*std::exchange(call, nullptr));
   asks = {};
-  linger_until = base::TimePoint::max();
+  for (Deadline* deadline :
+       {&times.next, &drain_deadline, &cut_deadline, &bulk_deadline, &linger_deadline})
+    deadline->clear();
   loop.links().stopAsking(*this);
   plans_.quiesce();  // then the end of the socket says so
   if (local != nullptr) local->forgetSocket();
@@ -172,7 +190,7 @@ void Link::end() noexcept {
   plans_.end();
   closeLocal();
   closeUcp();
-  loop.reviewLinks();
+  review.ask();
 }
 
 /// Receives that had begun and get nothing more.
@@ -200,7 +218,7 @@ void Link::closeUcp() noexcept {
     Link& link = *static_cast<ClosingUcp&>(self).link;
     link.closing_ucp_ = false;
     link.ucp.reset();
-    link.loop.reviewLinks();
+    link.review.ask();
   };
   const ucs_status_t status = ucp->close(closing_);
   if (status != UCS_INPROGRESS) closing_.done(closing_, status);
@@ -215,16 +233,28 @@ void Link::closeLocal() noexcept {
 
 void Link::watchBulkMemory() noexcept {
   constexpr auto kLookAfter = std::chrono::seconds(2);
-  const bool is_watched = give_back_at != base::TimePoint::max();
-  if (is_watched || local == nullptr || !local->mustWatchBulkMemory()) return;
-  give_back_at = loop.now() + kLookAfter;
-  loop.needsTimeAt(give_back_at);
+  if (bulk_deadline.isSet() || local == nullptr || !local->mustWatchBulkMemory()) return;
+  bulk_deadline.set(loop.now() + kLookAfter);
 }
 
 void Link::giveBackBulkMemory() noexcept {
-  give_back_at = base::TimePoint::max();
+  if (state == State::Ended) return;
   if (local != nullptr) local->giveBackBulkMemory();
   watchBulkMemory();
+}
+
+LinkCopying::LinkCopying(Link& link) noexcept : Watched(link.loop.copies), link_(link) {}
+
+bool LinkCopying::look() noexcept {
+  const bool moved = link_.copy();
+  if (isWatching() && !link_.isCopying()) endWatching();
+  return moved;
+}
+
+bool LinkCopying::maySleep() noexcept {
+  // A helper may have left the link, and wakes nobody then.
+  if (link_.mayBeTouched()) link_.loop.needsTimeAt(link_.loop.now() + kLookAtHelpersAfter);
+  return link_.isCopyingQuiet();
 }
 
 bool Link::copy() {
@@ -262,15 +292,18 @@ bool Link::linger() noexcept {
   if (isLingering()) return true;
   may_linger_ = loop.links().lingering() < kMostLingering;
   if (!may_linger_) return false;
-  linger_until = base::deadlineAfter(kLingerFor);
-  loop.needsTimeAt(linger_until);
+  linger_deadline.set(base::deadlineAfter(kLingerFor));
   return true;
 }
 
-void Link::stopLingering() {
-  linger_until = base::TimePoint::max();
+void Link::stopLingering() noexcept {
+  linger_deadline.clear();
   may_linger_ = false;
-  maybeSayBye();
+  try {
+    maybeSayBye();
+  } catch (const std::bad_alloc&) {
+    fail(UCS_ERR_NO_MEMORY);
+  }
 }
 
 void Link::onBye(std::uint64_t number) {
@@ -281,7 +314,7 @@ void Link::onBye(std::uint64_t number) {
     owed_bye_ = number;
     return;
   }
-  linger_until = base::TimePoint::max();
+  linger_deadline.clear();
   answered_bye_ = true;  // the peer hangs up when it has the answer
   answering_bye_ = true;
   sendControl(MessageKind::ByeAnswer, number);
@@ -289,12 +322,12 @@ void Link::onBye(std::uint64_t number) {
 }
 
 void Link::onByeAnswer(std::uint64_t number) noexcept {
-  loop.reviewLinks();
+  review.ask();
   bye_answered_ |= said_bye_ && number == bye_number_;
   if (bye_answered_) return;
   // An open of the peer's has crossed with the goodbye, and the answer is void. The peer does not
   // use the link any more, so the next goodbye comes without delay.
-  linger_until = base::TimePoint::max();
+  linger_deadline.clear();
   may_linger_ = false;
 }
 

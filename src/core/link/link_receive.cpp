@@ -16,6 +16,7 @@
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/deadlines.h"
 #include "core/match/at_once.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
@@ -113,7 +114,8 @@ void Link::drop(const ucp::Payload& payload) noexcept {
 /// From now on the link is used: endpoints that call the same peer go over it.
 void Link::onCallerHeard(MessageKind first) {
   caller_heard_ = true;
-  give_up_at = base::TimePoint::max();
+  times.give_up_at = base::TimePoint::max();
+  times.next.clear();
   if (first == MessageKind::Bye) return;
   try {
     loop.links().gatherOn(*this);

@@ -14,6 +14,7 @@
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/reviews.h"
 #include "core/match/at_once.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
@@ -72,7 +73,7 @@ struct Link::Transmission final : base::Completion {
     const MessageKind kind = header.kind;
     free();
     if (was_announced) return its_link.announcedSendEnded(*operation, status);
-    --its_link.pending_parts;
+    partEnded(its_link);
     status = its_link.sendEnded(status);
     if (operation == nullptr) return its_link.controlEnded(kind);
     endPart(*operation, status);
@@ -185,7 +186,7 @@ ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> heade
     auto& sent = static_cast<Operation&>(self);
     Link& link = *sent.channel_link;
     if (link.isAnnouncedByUcx(sent)) return link.announcedSendEnded(sent, status);
-    --link.pending_parts;
+    partEnded(link);
     endPart(sent, link.sendEnded(status));
   };
   if (op.claim != 0) return putCopy(header, bytes, size);
@@ -308,7 +309,7 @@ void Link::controlEnded(MessageKind kind) noexcept {
   --controls_;
   if (kind != MessageKind::ByeAnswer) return;
   answering_bye_ = false;
-  if (owed_bye_ != 0) loop.reviewLinks();
+  if (owed_bye_ != 0) review.ask();
 }
 
 std::size_t Link::mostControls() const noexcept {
@@ -326,7 +327,7 @@ void Link::withdraw(Operation& op) noexcept {
   while (early != nullptr && early != &op) early = before_link.after(*early);
   if (early == nullptr && isOneSided(op.kind)) return accesses_.withdraw(op);
   (early != nullptr ? before_link : waiting_).remove(op);
-  loop.reviewLinks();  // it may have held up others
+  review.ask();  // it may have held up others
 }
 
 ucs_status_t Link::sendEnded(ucs_status_t status) noexcept {
@@ -349,9 +350,9 @@ void Link::announcedSendEnded(Operation& op, ucs_status_t status) noexcept {
 }
 
 void Link::announcementEnded() noexcept {
-  --pending_parts;
+  partEnded(*this);
   --announced;
-  if (!waiting_.empty()) loop.reviewLinks();  // which sends them, outside of UCX's callback
+  if (!waiting_.empty()) review.ask();  // which sends them, outside of UCX's callback
 }
 
 /// Its receiver had no use for it, which is its own affair; but perhaps nobody was there any more,

@@ -10,6 +10,7 @@
 
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/reviews.h"
 #include "core/wire/wire.h"
 #include "core/worker/loop.h"
 #include "ucp/worker.h"
@@ -50,7 +51,7 @@ void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
   stashed->payload = {stashed->bytes.data(), payload.size, payload.announcement};
   stash_.emplace(header.sequence, std::move(stashed));
   if (ahead != 0) loop.counters.reordered_messages.add();
-  if (isOwedUcp()) loop.reviewLinks();
+  if (isOwedUcp()) review.ask();
 } catch (const std::bad_alloc&) {
   drop(payload);
   fail(UCS_ERR_NO_MEMORY);

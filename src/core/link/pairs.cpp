@@ -12,6 +12,8 @@
 #include "base/list.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/deadlines.h"
+#include "core/loop/reviews.h"
 #include "core/match/ahead.h"
 #include "core/match/intake.h"
 #include "core/match/message.h"
@@ -40,7 +42,7 @@ void becomeOpen(EndpointState& endpoint) noexcept {
 
 void Link::list(EndpointState& endpoint) {
   if (end_room_.capacity() <= endpointCount()) end_room_.reserve(2 * endpointCount() + 4);
-  linger_until = base::TimePoint::max();
+  linger_deadline.clear();
   may_linger_ = true;
   endpoint.link = this;
   endpoint.listed = true;  // from here on `drop` undoes it
@@ -59,7 +61,7 @@ void Link::drop(EndpointState& endpoint) noexcept {
   }
   std::erase(passive_, &endpoint);
   if (endpoint.has_request) loop.listeners.onGone(endpoint);
-  loop.reviewLinks();
+  review.ask();
 }
 
 EndpointState* Link::find(std::uint64_t id, bool own_opened) const noexcept {
@@ -96,7 +98,7 @@ void Link::adopt(EndpointState& endpoint) {
   is_unwanted = false;
   if (state != State::Up) {
     endpoint.plans.await_link = true;
-    return loop.links().extend(*this, endpoint.connect_deadline);
+    return loop.links().extend(*this, endpoint.connect.deadline.when());
   }
   open(endpoint);
   begin(endpoint);
@@ -111,7 +113,7 @@ void Link::openAll() {
 }
 
 void Link::open(EndpointState& endpoint) {
-  endpoint.connect_deadline = base::TimePoint::max();
+  endpoint.connect.deadline.clear();
   if (endpoint.own_pair) return becomeOpen(endpoint);
   // It waited for another link while the peer's open came over this one.
   if (endpoint.listener == 0 && !passive_.empty()) return merge(*unadopted(), endpoint);
@@ -140,6 +142,7 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
   auto entry = peers_.extract(passive.id);
   drop(passive);
   passive.phase = EndpointPhase::Closed;
+  passive.review.ask();
   endpoint.id = passive.id;
   endpoint.own_opened = false;
   entry.mapped() = &endpoint;
@@ -172,7 +175,7 @@ void Link::onOpen(const Incoming& message) {
     return;
   }
   said_bye_ = false;  // it crossed with the peer's open: the link stays
-  if (!ahead_.empty()) loop.reviewLinks();
+  if (!ahead_.empty()) review.ask();
   EndpointState& endpoint = loop.newEndpoint(false);
   endpoint.id = id;
   try {

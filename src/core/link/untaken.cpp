@@ -16,6 +16,7 @@
 #include "core/condition/armed.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/deadlines.h"
 #include "core/match/ahead.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
@@ -153,7 +154,7 @@ void closeAfterEnd(EndpointState& endpoint) noexcept {
 
 void finishClose(EndpointState& endpoint, bool waits) noexcept {
   if (pendingClose(endpoint) == nullptr || (waits && !endpoint.sends.empty())) return;
-  endpoint.close_deadline = base::TimePoint::max();
+  endpoint.close_deadline.clear();
   const Untaken untaken = takeLosses(endpoint);
   const ucs_status_t status = untaken.empty() ? UCS_OK : statusOfLoss(endpoint);
   if (!untaken.empty() && !isAnybodyTold(endpoint)) warn(endpoint, "was closed", untaken);

@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "core/loop/patience.h"
+#include "core/loop/progress_thread.h"
+#include "core/loop/sleeper.h"
 #include "core/worker/loop.h"
 
 namespace ucxx::core {
@@ -17,8 +19,8 @@ inline constexpr base::Duration kSpin = std::chrono::microseconds(50);
 /// How long who has looked in vain sleeps; zero: it looks again.
 inline base::Duration sleepOf(const Loop& loop, Patience& patience, base::TimePoint now,
                               base::Duration at_most) {
-  if (loop.isSharing()) return loop.napOf(at_most);
-  return loop.hearsAll() && patience.isOver(now, kSpin) ? at_most : base::Duration();
+  if (loop.sleeper.isSharing()) return loop.sleeper.napOf(at_most);
+  return loop.sleeper.hearsAll() && patience.isOver(now, kSpin) ? at_most : base::Duration();
 }
 
 /// Moves `loop` until `isDone()` or `deadline`, unless a progress thread does; sleeps when nothing
@@ -37,8 +39,8 @@ bool moveUntil(Loop& loop, base::TimePoint deadline, const IsDone& isDone,
     const base::TimePoint now = base::Clock::now();
     if (now >= deadline) return isDone();
     // It looks up now and then: who owns the loop may leave it.
-    const base::TimePoint until = std::min(deadline, now + Loop::kLongestNap);
-    if (loop.hasThread())
+    const base::TimePoint until = std::min(deadline, now + Sleeper::kLongestNap);
+    if (loop.thread.isRunning())
       sleepBeside(until);
     else if (const auto nap = sleepOf(loop, patience, now, until - now); nap.count() != 0)
       sleep(nap);

@@ -121,15 +121,14 @@ bool Loop::drainPosts() {
 
 void Loop::execute(std::function<void()> task) {
   const Visit entry(*this);
-  if (!entry.isOwner()) return queue(*new Task(std::move(task)));
-  if ((!entry.isNested() && comesAfterOthers(false))) return queue(*new Task(std::move(task)));
+  if (!mayStartHere<Posted::Task>(entry)) return queue(*new Task(std::move(task)));
   task();
   wake_.ringOthers();
 }
 
 void Loop::execute(Post& post) {
   const Visit entry(*this);
-  if (!entry.isOwner() || (!entry.isNested() && comesAfterOthers(false))) return queue(post);
+  if (!mayStartHere<Posted::Task>(entry)) return queue(post);
   post.run(*this, post);
   wake_.ringOthers();
 }

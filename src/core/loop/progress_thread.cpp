@@ -14,9 +14,11 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/log.h"
+#include "base/rare_line.h"
 #include "base/system_error.h"
 #include "core/loop/owner.h"
 #include "core/loop/patience.h"
+#include "core/loop/sleeper.h"
 #include "core/worker/loop.h"
 
 namespace ucxx::core {
@@ -27,11 +29,6 @@ constexpr auto kLastRounds = std::chrono::milliseconds(50);
 /// How long an exit waits for a thread that ends its own loop.
 constexpr auto kLongestLeave = std::chrono::seconds(2);
 constexpr base::Duration kForEver{-1};
-/// An attempt to see the end of a generic callback lasts its `period`, where that says something:
-/// shorter ones would only fill the log, longer ones overflow the clock.
-constexpr std::chrono::nanoseconds kDefaultAttempt = std::chrono::seconds(1);
-constexpr std::chrono::nanoseconds kShortestAttempt = std::chrono::milliseconds(1);
-constexpr std::chrono::nanoseconds kLongestAttempt = std::chrono::hours(1);
 
 std::atomic<int> running_threads{0};
 std::atomic<int> leaving_threads{0};
@@ -58,139 +55,109 @@ bool mayEverSpin() noexcept { return running_threads.load() < usableCores(); }
 
 }  // namespace
 
-struct GenericCallbacks::Item {
-  enum class State { Waiting, Running, Done, Abandoned };
-  std::function<void()> function;
-  State state = State::Waiting;
-  std::condition_variable changed;
+/// One thread: from a start to its stop.
+class ProgressThread::Run {
+ public:
+  Run(Loop& loop, const ProgressOptions& options, std::function<void()> start)
+      : loop_(loop), options_(options), start_(std::move(start)), thread_([this] { main(); }) {}
+  ~Run() {
+    stop();
+    loop_.signal();
+    if (thread_.joinable()) thread_.join();  // else it ends its loop, and this object, itself
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// The thread ends after this round.
+  void stop() noexcept { stopping_ = true; }
+
+ private:
+  void main() noexcept;
+  void callStart() noexcept;
+  void rounds();
+  bool round();
+  void rest();
+  bool spins();
+
+  Loop& loop_;
+  const ProgressOptions options_;
+  const std::function<void()> start_;
+  std::atomic<bool> stopping_{false};
+  Patience* patience_ = nullptr;  // the thread's
+  base::RareLine no_memory_;
+  std::thread thread_;
 };
 
-bool GenericCallbacks::runAndWait(std::function<void()> function, std::chrono::nanoseconds timeout,
-                                  Loop& loop) {
-  auto item = std::make_shared<Item>();
-  item->function = std::move(function);
-  std::unique_lock lock(mutex_);
-  items_.push_back(item);
-  count_.fetch_add(1, std::memory_order_release);
-  loop.signal();
-  const auto begun = [&] { return item->state != Item::State::Waiting; };
-  if (timeout.count() == 0)
-    item->changed.wait(lock, begun);
-  else if (!item->changed.wait_until(lock, base::deadlineAfter(timeout), begun)) {
-    item->state = Item::State::Abandoned;
-    return false;
-  }
-  // Once it runs it is waited for: what it uses may be on our stack.
-  const auto done = [&] { return item->state == Item::State::Done; };
-  const auto attempt = timeout.count() == 0
-                           ? kDefaultAttempt
-                           : std::clamp(timeout, kShortestAttempt, kLongestAttempt);
-  for (int tries = 1; !item->changed.wait_for(lock, attempt, done); ++tries) {
-    if (tries % 10 == 0)
-      base::log(LogLevel::Warn, "worker",
-                "Could not cancel after {} attempts, the callback has not returned for {} ms",
-                tries, std::chrono::ceil<std::chrono::milliseconds>(tries * attempt).count());
-  }
-  return true;
+ProgressThread::ProgressThread(Loop& loop) noexcept : loop_(loop) {}
+
+ProgressThread::~ProgressThread() {
+  if (base::isForkedChild()) (void)run_.release();  // the thread is the parent's alone
 }
 
-void GenericCallbacks::runAll() noexcept {
-  std::unique_lock lock(mutex_);
-  while (!items_.empty()) {
-    const std::shared_ptr<Item> item = items_.front();
-    items_.pop_front();
-    count_.fetch_sub(1, std::memory_order_release);
-    if (item->state == Item::State::Abandoned) continue;
-    item->state = Item::State::Running;
-    item->changed.notify_all();
-    lock.unlock();
-    try {
-      item->function();
-    } catch (const std::exception& error) {
-      base::log(LogLevel::Error, "worker", "a generic callback threw: {}", error.what());
-    } catch (...) {
-      base::log(LogLevel::Error, "worker", "a generic callback threw");
-    }
-    lock.lock();
-    item->state = Item::State::Done;
-    item->changed.notify_all();
-  }
-}
-
-void Loop::startThread(const ProgressOptions& thread_options) {
-  owner_.reserve();
-  thread_running_.store(true, std::memory_order_release);
+void ProgressThread::start(const ProgressOptions& options) {
+  const std::lock_guard lock(mutex_);
+  if (run_ != nullptr) return;
+  loop_.owner().reserve();
+  is_running_.store(true, std::memory_order_release);
   try {
-    thread =
-        std::make_unique<ProgressThread>(*this, thread_options, start_callback, start_argument);
+    run_ = std::make_unique<Run>(loop_, options, start_);
   } catch (const std::system_error& error) {
-    threadEnded();
+    ended();
     base::throwErrno(error.code().value(), "start a progress thread");
   } catch (...) {
-    threadEnded();
+    ended();
     throw;
   }
 }
 
-void Loop::threadEnded() noexcept {
-  owner_.endReservation();
-  thread_running_.store(false, std::memory_order_release);
-  thread_id_.store({}, std::memory_order_release);
+void ProgressThread::ended() noexcept {
+  loop_.owner().endReservation();
+  is_running_.store(false, std::memory_order_release);
+  id_.store({}, std::memory_order_release);
 }
 
-void Loop::threadBegins() noexcept {
-  thread_id_.store(std::this_thread::get_id(), std::memory_order_release);
-}
-
-void Loop::stopThread() {
-  if (base::isForkedChild()) return (void)thread.release();  // the thread is the parent's alone
-  std::unique_lock lock(thread_mutex);
-  thread_stopped_.wait(lock, [&] { return !thread_stopping_; });  // another thread stops it
-  if (thread == nullptr) return;
-  std::unique_ptr<ProgressThread> stopping = std::move(thread);
-  thread_stopping_ = true;
+void ProgressThread::stop() {
+  if (base::isForkedChild()) return;
+  std::unique_lock lock(mutex_);
+  stopped_.wait(lock, [&] { return !is_stopping_; });  // another thread stops it
+  if (run_ == nullptr) return;
+  std::unique_ptr<Run> stopping = std::move(run_);
+  is_stopping_ = true;
   lock.unlock();  // its callbacks may ask for it
   stopping.reset();
   lock.lock();
-  thread_stopping_ = false;
-  thread_stopped_.notify_all();
-  if (thread == nullptr) threadEnded();  // else one of them started another
+  is_stopping_ = false;
+  stopped_.notify_all();
+  if (run_ == nullptr) ended();  // else one of them started another
 }
 
-void Loop::endLater(std::unique_ptr<Loop> loop) noexcept {
-  Loop& self = *loop;
-  self.ending_ = std::move(loop);
-  const std::lock_guard lock(self.thread_mutex);
-  if (self.thread == nullptr) return;
+void ProgressThread::stopAndEndLoop() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (run_ == nullptr) return;
   letExitWait();
-  self.thread->stop();
+  run_->stop();
 }
 
-ProgressThread::ProgressThread(Loop& loop, const ProgressOptions& options,
-                               std::function<void(void*)> start, void* start_argument)
-    : loop_(loop),
-      options_(options),
-      start_(std::move(start)),
-      start_argument_(start_argument),
-      thread_([this] { main(); }) {}
-
-ProgressThread::~ProgressThread() {
-  stop();
-  loop_.signal();
-  if (thread_.joinable()) thread_.join();  // else it ends its loop, and us, itself
+void ProgressThread::onStart(std::function<void(void*)> callback, void* argument) {
+  const std::lock_guard lock(mutex_);
+  start_ = [callback = std::move(callback), argument] {
+    if (callback) callback(argument);
+  };
 }
 
-void ProgressThread::main() noexcept {
+void ProgressThread::Run::callStart() noexcept try {
+  if (start_) start_();
+} catch (const std::exception& error) {
+  base::log(LogLevel::Error, "worker", "the start callback of a progress thread threw: {}",
+            error.what());
+} catch (...) {
+  base::log(LogLevel::Error, "worker", "the start callback of a progress thread threw");
+}
+
+void ProgressThread::Run::main() noexcept {
   while (!loop_.owner().enterReserved()) std::this_thread::yield();
-  loop_.threadBegins();
-  try {
-    if (start_) start_(start_argument_);
-  } catch (const std::exception& error) {
-    base::log(LogLevel::Error, "worker", "the start callback of a progress thread threw: {}",
-              error.what());
-  } catch (...) {
-    base::log(LogLevel::Error, "worker", "the start callback of a progress thread threw");
-  }
+  loop_.thread.id_.store(std::this_thread::get_id(), std::memory_order_release);
+  callStart();
   ++running_threads;
   rounds();
   --running_threads;
@@ -202,13 +169,13 @@ void ProgressThread::main() noexcept {
   --leaving_threads;
 }
 
-void ProgressThread::rounds() {
+void ProgressThread::Run::rounds() {
   patience_ = &Patience::ofThisThread();
   loop_.drainPosts();  // also what was posted for a thread before there was one
   while (!stopping_.load(std::memory_order_relaxed)) {
-    if (!loop_.pre_callbacks.empty()) loop_.pre_callbacks.runAll();
+    if (!loop_.thread.before_rounds.empty()) loop_.thread.before_rounds.runAll();
     const bool moved = round();
-    if (!loop_.post_callbacks.empty()) loop_.post_callbacks.runAll();
+    if (!loop_.thread.after_rounds.empty()) loop_.thread.after_rounds.runAll();
     if (moved)
       patience_->begin();
     else
@@ -221,7 +188,7 @@ void ProgressThread::rounds() {
 
 /// For want of memory an operation, a link or a caller at the door ends, where that is known. What
 /// is caught nowhere else costs the rest of a round, not the process.
-bool ProgressThread::round() {
+bool ProgressThread::Run::round() {
   try {
     return loop_.round();
   } catch (const std::bad_alloc&) {
@@ -231,19 +198,19 @@ bool ProgressThread::round() {
 }
 
 /// Nothing moved: looks again at once, or sleeps before.
-void ProgressThread::rest() {
+void ProgressThread::Run::rest() {
   // What is registered after this look rings the doorbell, which ends a sleep.
-  if (!loop_.pre_callbacks.empty() || !loop_.post_callbacks.empty()) return;
+  if (!loop_.thread.before_rounds.empty() || !loop_.thread.after_rounds.empty()) return;
   if (options_.mode == ProgressMode::Polling) {
     loop_.noteSleep();
-    const base::Duration nap = loop_.napOf(Loop::kLongestNap);
-    if (nap.count() != 0) loop_.sleep(nap);
+    const base::Duration nap = loop_.sleeper.napOf(Sleeper::kLongestNap);
+    if (nap.count() != 0) loop_.sleeper.sleep(nap);
   } else if (!spins()) {
-    loop_.sleep(kForEver);
+    loop_.sleeper.sleep(kForEver);
   }
 }
 
-bool ProgressThread::spins() {
+bool ProgressThread::Run::spins() {
   if (options_.mode == ProgressMode::Blocking || !mayEverSpin()) return false;
   return !patience_->isOver(base::Clock::now(), options_.spin);
 }

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,60 +11,49 @@
 
 #include <ucxx/options.h>
 
-#include "base/rare_line.h"
+#include "core/loop/generic_callbacks.h"
 
 namespace ucxx::core {
 
 class Loop;
-class Patience;
 
-/// Functions that wait for a progress thread to run them. Any thread; kept across threads, so that
-/// one may be registered before the thread starts.
-class GenericCallbacks {
- public:
-  /// Waits until the progress thread has run `function`. False: `timeout` (zero: none) was over
-  /// before it began, and it will not run.
-  bool runAndWait(std::function<void()> function, std::chrono::nanoseconds timeout, Loop& loop);
-  /// The progress thread: runs what is there.
-  void runAll() noexcept;
-  bool empty() const noexcept { return count_.load(std::memory_order_acquire) == 0; }
-
- private:
-  struct Item;
-  std::mutex mutex_;
-  std::deque<std::shared_ptr<Item>> items_;
-  std::atomic<std::size_t> count_{0};
-};
-
-/// The thread that owns a loop and moves it.
+/// The thread that owns a loop and moves it, while there is one. Any thread calls it.
 class ProgressThread {
  public:
-  ProgressThread(Loop& loop, const ProgressOptions& options, std::function<void(void*)> start,
-                 void* start_argument);
-  /// Stops: what is queued is submitted first.
+  explicit ProgressThread(Loop& loop) noexcept;
+  /// It was stopped before.
   ~ProgressThread();
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
 
-  std::thread::id id() const noexcept { return thread_.get_id(); }
-  /// Ends after this round.
-  void stop() noexcept { stopping_ = true; }
+  /// Does nothing while there is one. Throws what the system says.
+  void start(const ProgressOptions& options);
+  /// What is queued is submitted first. Not from the thread itself.
+  void stop();
+  /// The thread ends after this round, and with it the loop, which `Loop::endLater` has given to
+  /// itself. Does nothing where there is no thread.
+  void stopAndEndLoop() noexcept;
+  /// What threads that are started from now on call first.
+  void onStart(std::function<void(void*)> callback, void* argument);
+  bool isRunning() const noexcept { return is_running_.load(std::memory_order_acquire); }
+  /// `std::thread::id()`: there is none.
+  std::thread::id id() const noexcept { return id_.load(std::memory_order_acquire); }
+  bool isThisThread() const noexcept { return id() == std::this_thread::get_id(); }
+
+  GenericCallbacks before_rounds, after_rounds;  // what it calls then
 
  private:
-  void main() noexcept;
-  void rounds();
-  bool round();
-  void rest();
-  bool spins();
+  class Run;
+  void ended() noexcept;
 
   Loop& loop_;
-  const ProgressOptions options_;
-  const std::function<void(void*)> start_;
-  void* const start_argument_;
-  std::atomic<bool> stopping_{false};
-  Patience* patience_ = nullptr;  // the thread's
-  base::RareLine no_memory_;
-  std::thread thread_;
+  std::mutex mutex_;  // guards what follows, but for the atomic ones
+  std::unique_ptr<Run> run_;
+  std::function<void()> start_;
+  bool is_stopping_ = false;
+  std::condition_variable stopped_;
+  std::atomic<bool> is_running_{false};
+  std::atomic<std::thread::id> id_{};
 };
 
 }  // namespace ucxx::core

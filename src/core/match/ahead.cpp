@@ -14,9 +14,11 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/reviews.h"
 #include "core/match/matcher.h"
 #include "core/match/receivers.h"
 #include "core/match/transfers.h"
+#include "core/match/unexpected.h"
 #include "core/request/host_memory.h"
 #include "core/wire/wire.h"
 #include "core/worker/loop.h"
@@ -72,6 +74,13 @@ bool isReceives(const Loop& loop, const FetchAhead& fetch) noexcept {
 
 }  // namespace
 
+Ahead::Ahead(Link& link) noexcept
+    : link_(link), work_deadline_(link.loop.deadlines, *this, [](Ahead& it) { it.work(); }) {}
+
+Ahead::~Ahead() {
+  if (room_node.linked()) link_.loop.unexpected.wait_for_room.remove(*this);
+}
+
 std::size_t Ahead::limit() const noexcept {
   const WorkerOptions& options = link_.loop.options;
   return std::min(options.unexpected_bytes, options.fetch_ahead_bytes);
@@ -81,9 +90,9 @@ bool Ahead::hasRoomFor(std::size_t cost) const noexcept {
   const Loop& loop = link_.loop;
   const WorkerOptions& options = loop.options;
   if (link_.channel == ChannelKind::Self)
-    return loop.self_unexpected + cost <= options.unexpected_bytes;
+    return loop.unexpected.from_self + cost <= options.unexpected_bytes;
   return used_ + cost <= options.unexpected_bytes &&
-         loop.fetched_ahead + cost <= options.fetch_ahead_bytes;
+         loop.unexpected.fetched + cost <= options.fetch_ahead_bytes;
 }
 
 void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
@@ -94,7 +103,8 @@ void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
     return;
   }
   used_ += cost;
-  (link_.channel == ChannelKind::Self ? loop.self_unexpected : loop.fetched_ahead) += cost;
+  Unexpected& unexpected = loop.unexpected;
+  (link_.channel == ChannelKind::Self ? unexpected.from_self : unexpected.fetched) += cost;
 }
 
 void Ahead::giveBack(FetchAhead& fetch) noexcept {
@@ -106,9 +116,8 @@ void Ahead::giveBack(FetchAhead& fetch) noexcept {
     return;
   }
   used_ -= cost;
-  if (link_.channel == ChannelKind::Self) return loop.giveBackSelf(cost);
-  loop.fetched_ahead -= cost;
-  if (cost != 0) loop.hasRoomAhead();
+  if (link_.channel == ChannelKind::Self) return loop.unexpected.giveBackSelf(cost);
+  loop.unexpected.giveBackFetched(cost);
 }
 
 void Ahead::consider(Message& message, const WireHeader& header, EndpointState* stream) noexcept {
@@ -130,7 +139,7 @@ void Ahead::enlist(Message& message, EndpointState* stream) noexcept {
   fetch->stream = stream;
   if (standing != nullptr) return standing->work();
   fetch->since = base::Clock::now();
-  link_.loop.needsTimeAt(fetch->since + kPatience);
+  work_deadline_.setNoLater(fetch->since + kPatience);
 }
 
 FetchAhead* Ahead::attach(Message& message, const std::shared_ptr<Standing>& standing) noexcept {
@@ -142,6 +151,13 @@ FetchAhead* Ahead::attach(Message& message, const std::shared_ptr<Standing>& sta
   message.ahead = fetch;
   waitingOf(*fetch).pushBack(*fetch);
   return fetch;
+}
+
+void Ahead::workSoon() noexcept { work_deadline_.setNoLater(link_.loop.now()); }
+
+/// All links share the room: who waits for it longest looks first.
+void Ahead::lacksRoom() noexcept {
+  if (!room_node.linked()) link_.loop.unexpected.wait_for_room.pushBack(*this);
 }
 
 void Ahead::work() noexcept {
@@ -160,7 +176,7 @@ void Ahead::workInTurn() {
     if (!link_.isStaying() || link_.is_gone || coming_bytes_ >= kMostComing) return;
     const base::TimePoint due =
         oldest->since + (link_.isFetchingForReceives() ? kLongPatience : kPatience);
-    if (now < due) return link_.loop.needsTimeAt(due);
+    if (now < due) return work_deadline_.setNoLater(due);
     const std::optional<std::size_t> cost = costOfAll(*oldest);
     if (!cost || *cost > limit()) {
       leaveWithSender(*oldest);
@@ -169,7 +185,7 @@ void Ahead::workInTurn() {
     } else if (hasRoomFor(*cost)) {
       begin(*oldest, *cost);
     } else {
-      return link_.loop.lacksRoomAhead();
+      return lacksRoom();
     }
   }
 }
@@ -304,7 +320,7 @@ void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
   Message* const message = fetch.message;
   if (message != nullptr && status == UCS_OK) message->filled = message->size;
   fetch.status = status;
-  link_.loop.reviewLinks();  // others may come now
+  link_.review.ask();  // others may come now
   EndpointState* const stream = fetch.stream;
   isHere(fetch);
   if (message == nullptr) return forget(fetch);

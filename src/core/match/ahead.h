@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/list.h"
+#include "core/loop/deadlines.h"
 #include "core/match/message.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
@@ -61,9 +62,12 @@ struct Standing {
 /// beyond waits for its receive. Part of a link.
 class Ahead {
  public:
-  explicit Ahead(Link& link) noexcept : link_(link) {}
+  explicit Ahead(Link& link) noexcept;
+  ~Ahead();
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
+
+  base::ListNode room_node;  // of those of a loop that wait for room
 
   /// `message` waits for its receive, and its payload is still with its sender.
   void consider(Message& message, const WireHeader& header,
@@ -79,6 +83,8 @@ class Ahead {
   bool empty() const noexcept { return waiting_.empty(); }
   /// Begins what has waited long enough, and for which there is room, oldest first.
   void work() noexcept;
+  /// Has `work` called when the loop looks at its deadlines next.
+  void workSoon() noexcept;
   /// What it has begun is over.
   void ended(FetchAhead& fetch, ucs_status_t status);
   /// Receives of `endpoint` that have taken what still comes end with `status`.
@@ -102,6 +108,7 @@ class Ahead {
   std::size_t limit() const noexcept;
   bool hasRoomFor(std::size_t cost) const noexcept;
   void awaitFrames(FetchAhead& fetch, base::TimePoint now) noexcept;
+  void lacksRoom() noexcept;
   std::optional<std::size_t> costOfAll(const FetchAhead& fetch) const;
   void charge(FetchAhead& fetch, std::size_t cost) noexcept;
   void giveBack(FetchAhead& fetch) noexcept;
@@ -121,6 +128,7 @@ class Ahead {
   std::size_t coming_bytes_ = 0;
   std::size_t used_ = 0;
   bool is_working_ = false;
+  Deadline work_deadline_;
 };
 
 /// The payload of `message` comes, though no receive has matched it.

@@ -105,8 +105,7 @@ template <MessageKind kKind>
 template <MessageKind kKind>
 bool Loop::sendAtOnce(EndpointState& endpoint, const SmallMessage& message) {
   const Visit entry(*this, Visit::Quiet());
-  if (!entry.isOwner() || options.delayed_submission || options.request_attributes ||
-      depth_ >= kMaxDepth || !posts_.empty() || endpoint.isOver())
+  if (options.request_attributes || !mayStartHere<Posted::Unposted>(entry) || endpoint.isOver())
     return false;
   {
     const Nesting nesting(depth_);
@@ -138,8 +137,8 @@ inline void Loop::submitTagRecv(Operation& op) {
 
 [[gnu::always_inline]] inline bool Loop::waitAtOnce(Operation& op) noexcept {
   const Visit entry(*this, Visit::Quiet());
-  if (!entry.isOwner() || options.delayed_submission || !posts_.empty() ||
-      tags.arrivedCount() != 0 || (op.endpoint != nullptr && op.endpoint->isOver()))
+  if (!mayStartHere<Posted::Unposted>(entry) || tags.arrivedCount() != 0 ||
+      (op.endpoint != nullptr && op.endpoint->isOver()))
     return false;
   op.loop = this;
   op.outcome.holdAlone();

@@ -17,6 +17,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/deadlines.h"
 #include "core/match/ahead.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
@@ -75,7 +76,6 @@ local::Claim Link::claimIn(const WireHeader& header) const noexcept {
 }
 
 void giveUpAsking(EndpointState& endpoint) noexcept {
-  endpoint.recall_deadline = base::TimePoint::max();
   if (endpoint.link != nullptr) endpoint.link->endUnanswered(endpoint);
 }
 
@@ -98,7 +98,7 @@ void Link::recallFromPeer(Operation& op, ucs_status_t status) noexcept {
   if (is_ours) return offers_.forget(op, status, how);
   if (!mayRevoke(op)) return;
   if (op.endpoint->revokes || op.endpoint->isOver()) return offers_.revoke(op, status, how);
-  if (op.endpoint->recall_deadline == base::TimePoint::max()) awaitAnswer(*op.endpoint);
+  if (!op.endpoint->recall.deadline.isSet()) awaitAnswer(*op.endpoint);
 }
 
 /// Its payload is still here, announced by this side and not by UCX.
@@ -107,13 +107,12 @@ bool Link::mayRevoke(const Operation& op) const noexcept {
 }
 
 void Link::awaitAnswer(EndpointState& endpoint) noexcept {
-  endpoint.messages_at_recall = messagesHandled();
-  endpoint.recall_deadline = base::deadlineAfter(loop.options.close_timeout);
-  loop.needsTimeAt(endpoint.recall_deadline);
+  endpoint.recall.messages = messagesHandled();
+  endpoint.recall.deadline.set(base::deadlineAfter(loop.options.close_timeout));
 }
 
 void Link::endUnanswered(EndpointState& endpoint) noexcept {
-  const bool is_silent = messagesHandled() == endpoint.messages_at_recall;
+  const bool is_silent = messagesHandled() == endpoint.recall.messages;
   for (Operation* op = endpoint.sends.front(); op != nullptr;) {
     Operation* const next = endpoint.sends.after(*op);
     if (!mayRevoke(*op)) {

@@ -18,6 +18,7 @@
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
+#include "core/match/unexpected.h"
 #include "core/request/operation.h"
 #include "core/worker/loop.h"
 
@@ -40,7 +41,7 @@ void lose(Message& message) {
   if (message.is_listed) message.link->unlistKept(message);
   if (message.announcement) message.link->dropAnnouncement(std::exchange(message.announcement, {}));
   if (message.ahead != nullptr) loseAhead(message);
-  if (message.link->channel == ChannelKind::Self) loop.giveBackSelf(message.credit);
+  if (message.link->channel == ChannelKind::Self) loop.unexpected.giveBackSelf(message.credit);
   message.credit = 0;
   message.origin = loop.ended_links;
   message.link = nullptr;

@@ -15,6 +15,7 @@
 #include "base/object_pool.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/progress_thread.h"
 #include "core/match/at_once.h"
 #include "core/match/multi_frames.h"
 #include "core/match/transfers.h"
@@ -114,7 +115,7 @@ std::shared_ptr<Request> sendFramesAtOnce(EndpointState& endpoint,
                                           const std::vector<std::size_t>& sizes,
                                           const std::vector<int>& is_cuda, std::uint64_t tag) {
   const std::size_t count = sizes.size();
-  const bool is_left_to_others = endpoint.loop.hub() == nullptr || endpoint.loop.hasThread();
+  const bool is_left_to_others = endpoint.loop.hub() == nullptr || endpoint.loop.thread.isRunning();
   if (is_left_to_others || count > kMostFramesAtOnce) return nullptr;  // it would be packed twice
   std::array<FrameInfo, kMostFramesAtOnce> frames;
   std::size_t size = frameTableBytes(count);

@@ -17,6 +17,7 @@
 #include "core/match/message.h"
 #include "core/match/self_copies.h"
 #include "core/match/transfers.h"
+#include "core/match/unexpected.h"
 #include "core/request/device_copies.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
@@ -70,7 +71,7 @@ bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
   return message.sender != nullptr &&
          (message.sender->synchronous || message.sender->on_device ||
           message.size > kSelfCopyBytes ||
-          loop.self_unexpected + message.size > loop.options.unexpected_bytes);
+          loop.unexpected.from_self + message.size > loop.options.unexpected_bytes);
 }
 
 bool mayBeRecalled(const Link& link, const Incoming& message) noexcept {
@@ -89,7 +90,7 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
     link.copyIn(kept.bytes, message.bytes, message.size, message.header.length);
     kept.filled = message.size;
     kept.credit = costOf(message.header.length, message.prologue.size());
-    if (message.sender != nullptr) link.loop.self_unexpected += kept.credit;
+    if (message.sender != nullptr) link.loop.unexpected.from_self += kept.credit;
   }
 }
 
@@ -97,7 +98,7 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
 void settle(Message& message) {
   if (message.link == nullptr || message.credit == 0) return;
   if (message.link->channel == ChannelKind::Self)
-    message.link->loop.giveBackSelf(message.credit);
+    message.link->loop.unexpected.giveBackSelf(message.credit);
   else
     message.link->returnCredit(message.credit);
   message.credit = 0;

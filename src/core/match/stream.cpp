@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/reviews.h"
 #include "core/match/ahead.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
@@ -212,6 +213,7 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
   Message& piece = *fetchedPiece(endpoint);
   Operation* direct = std::exchange(piece.receiver, nullptr);
   piece.fetching = false;
+  if (endpoint.isOver()) endpoint.review.ask();
   if (status == kTakenBack) return pieceTakenBack(endpoint, piece, direct);
   if (status != UCS_OK) return breakStream(endpoint, direct, status);
   if (direct != nullptr) {

@@ -16,12 +16,6 @@
 #include "door/hello.h"
 
 namespace ucxx::core {
-namespace {
-
-/// When a helper has not said that it has finished: it may have left the link meanwhile.
-constexpr auto kLookAfter = std::chrono::milliseconds(10);
-
-}  // namespace
 
 Links::Links(Loop& loop, base::Poller& poller)
     : loop_(loop),
@@ -33,7 +27,6 @@ Links::Links(Loop& loop, base::Poller& poller)
 Links::~Links() = default;
 
 Link& Links::add(ChannelKind channel) {
-  if (copying_.capacity() <= all_.size()) copying_.reserve(2 * all_.size() + 4);
   all_.push_back(std::make_unique<Link>(loop_, channel));
   return *all_.back();
 }
@@ -77,38 +70,13 @@ void Links::connect(Link& link) noexcept {
   if (!std::exchange(link.needs_ucx, true)) ++connected_;
 }
 
-void Links::review() noexcept {
-  for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->review();
+void Links::review(Link& link) noexcept {
+  link.onReview();
+  if (link.isRemovable()) remove(link);
 }
 
 void Links::revokeReceives(const EndpointState& endpoint) noexcept {
   for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->revokeReceives(endpoint);
-}
-
-void Links::startCopying(Link& link) noexcept {
-  if (std::find(copying_.begin(), copying_.end(), &link) == copying_.end())
-    copying_.push_back(&link);
-}
-
-bool Links::copy() {
-  bool moved = false;
-  for (std::size_t i = 0; i < copying_.size();) {
-    moved |= copying_[i]->copy();  // callbacks may add to the list
-    if (copying_[i]->isCopying())
-      ++i;
-    else
-      copying_.erase(copying_.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  return moved;
-}
-
-bool Links::isCopyingQuiet() noexcept {
-  // A peer that has left the link wakes nobody.
-  const auto is_touched = [](const Link* link) { return link->mayBeTouched(); };
-  if (std::any_of(copying_.begin(), copying_.end(), is_touched))
-    loop_.needsTimeAt(loop_.now() + kLookAfter);
-  return std::all_of(copying_.begin(), copying_.end(),
-                     [](Link* link) { return link->isCopyingQuiet(); });
 }
 
 void Links::abandonCopies() noexcept {
@@ -119,25 +87,14 @@ void Links::abandonPlans() noexcept {
   for (auto& link : all_) link->plans().abandon();
 }
 
-void Links::removeEnded() noexcept {
-  for (std::size_t i = 0; i < all_.size();) {
-    if (all_[i]->isRemovable())
-      remove(i);
-    else
-      ++i;
-  }
-}
-
-void Links::remove(std::size_t index) noexcept {
-  Link* link = all_[index].get();
-  by_name_.erase(link->own_name);
-  if (link->needs_ucx) --connected_;
-  if (self_ == link) self_ = nullptr;
-  std::erase(copying_, link);
-  const auto canonical = by_peer_.find(link->peer);
-  if (canonical != by_peer_.end() && canonical->second == link) by_peer_.erase(canonical);
-  loop_.forgetLink(*link);
-  all_.erase(all_.begin() + static_cast<std::ptrdiff_t>(index));
+void Links::remove(Link& link) noexcept {
+  by_name_.erase(link.own_name);
+  if (link.needs_ucx) --connected_;
+  if (self_ == &link) self_ = nullptr;
+  const auto canonical = by_peer_.find(link.peer);
+  if (canonical != by_peer_.end() && canonical->second == &link) by_peer_.erase(canonical);
+  loop_.forgetLink(link);
+  std::erase_if(all_, [&](const auto& one) { return one.get() == &link; });
 }
 
 /// It walks over all endpoints: often enough for a silent peer to be noticed in time, and always

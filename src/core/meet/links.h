@@ -49,31 +49,19 @@ class Links {
   std::size_t connected() const noexcept { return connected_; }
   /// `link` has one, from now on until it is freed.
   void connect(Link& link) noexcept;
-  /// Acts upon what has happened to them.
-  void review() noexcept;
+  /// Acts upon what has happened to `link` in a round; frees it if it has ended.
+  void review(Link& link) noexcept;
   /// See Link.
   void revokeReceives(const EndpointState& endpoint) noexcept;
-  void removeEnded() noexcept;
   /// The peer of `link` has gone; what it had sent may still come.
   void onLost(Link& link, ucs_status_t status);
   /// The same of UCX beside the local channel: the peer may still be there, and talk by the ring.
   void onUcxLost(Link& link, ucs_status_t status);
+  /// Whether all that the peer of `link` had sent has come: then the link fails.
+  void drain(Link& link);
   /// Tells the door which peers are waited for, and looks which bulk rings have memory.
   void watch() noexcept;
   void clear() noexcept { all_.clear(); }
-  /// There is something to copy for `link`; noted until there is not.
-  void startCopying(Link& link) noexcept;
-  bool isCopying() const noexcept { return !copying_.empty(); }
-  /// The next part of what is to be copied. True: something has moved.
-  bool copy();
-  /// Payloads that come in pieces through rings: some more, or less.
-  void countInRings(std::ptrdiff_t difference) noexcept {
-    in_rings_ += static_cast<std::size_t>(difference);
-  }
-  /// Peers move payloads together with this process, now or soon.
-  bool isSharing() const noexcept { return in_rings_ != 0 || isCopying(); }
-  /// There is nothing to copy before a peer does its part.
-  bool isCopyingQuiet() noexcept;
   /// Nobody is waited for any longer.
   void abandonCopies() noexcept;
   void abandonPlans() noexcept;
@@ -103,7 +91,9 @@ class Links {
   const std::vector<std::byte>& readyToMeetByUcx();
   /// UCX ends the process for an address of a version that it does not know.
   bool isReadable(std::span<const std::byte> ucx_address);
-  /// Deadlines of calls, links and the door; whatever is due.
+  /// `link` waits to call again, or for its caller, and has waited long enough.
+  void goOnCalling(Link& link);
+  /// What is due at the door.
   void onTime();
   base::TimePoint nextDeadline() const noexcept { return door_->nextDeadline(); }
   /// How many things have happened at the door so far.
@@ -128,7 +118,7 @@ class Links {
  private:
   Link& add(ChannelKind channel);
   void enlist(Link& link);
-  void remove(std::size_t index) noexcept;
+  void remove(Link& link) noexcept;
   Link* findByPeerName(std::uint64_t peer_name) const noexcept;
 
   door::Events doorEvents();
@@ -151,7 +141,6 @@ class Links {
   bool joinLocally(Link& link, const door::Hello& hello, door::Descriptors descriptors);
   void onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
                    const door::Refused* refused);
-  void onTimeOf(Link& link);
   /// What has happened to `link` and cannot be acted upon for want of memory is its end.
   template <class Act>
   static void orFail(Link& link, const Act& act) {
@@ -162,7 +151,6 @@ class Links {
     }
   }
   void startDraining(Link& link, ucs_status_t status);
-  void drain(Link& link);
   template <class Route>
   void beginCalling(Link& link, EndpointState& endpoint, const Route& route);
   void startCalling(Link& link, base::TimePoint until);
@@ -202,12 +190,9 @@ class Links {
   std::map<std::uint64_t, Answered> answered_;  // by the name of the link
   std::uint64_t events_ = 0;
   std::vector<std::unique_ptr<Link>> all_;
-  std::size_t turn_ = 0;         // whose it is to fetch without a receive
   std::uint16_t last_port_ = 0;  // that a caller without a socket was given
   std::unordered_map<std::uint64_t, Link*> by_name_;
   std::map<base::Id128, Link*> by_peer_;
-  std::vector<Link*> copying_;  // has room for all
-  std::size_t in_rings_ = 0;
   Link* self_ = nullptr;
   std::size_t connected_ = 0;
 };

@@ -22,6 +22,7 @@
 #include "base/status.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/reviews.h"
 #include "core/match/message.h"
 #include "core/meet/links.h"
 #include "core/meet/worker_address.h"
@@ -210,7 +211,7 @@ EndpointState& Listeners::take(const ConnectionRequest& request) noexcept {
     gone_bytes_ -= gone->bytes;
     gone_.erase(gone);
   }
-  loop_.reviewLinks();  // which frees it, unless somebody has taken it
+  endpoint.review.ask();  // which frees it, unless somebody has taken it
   return endpoint;
 }
 

@@ -17,7 +17,10 @@
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/deadlines.h"
+#include "core/loop/reviews.h"
 #include "core/match/ahead.h"
+#include "core/meet/calling.h"
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
 #include "core/meet/worker_address.h"
@@ -32,20 +35,8 @@
 namespace ucxx::core {
 namespace {
 
-/// When the peer said to wait for its call, or named a link that is just ending: the first time,
-/// then twice as long each time, up to the last.
-constexpr base::Duration kFirstRetry = std::chrono::milliseconds(3);
-constexpr base::Duration kLastRetry = std::chrono::milliseconds(50);
 /// So long a call keeps the one that crosses it away: perhaps it never arrives.
 constexpr auto kCrossingFor = std::chrono::milliseconds(200);
-/// What a call without a limit is given; it must not overflow the clock.
-constexpr auto kLongestCall = std::chrono::hours(24 * 365);
-
-std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addresses) {
-  std::vector<std::string> routes;
-  for (const auto& address : addresses) routes.push_back(address.toString());
-  return routes;
-}
 
 }  // namespace
 
@@ -101,131 +92,22 @@ void Links::beginCalling(Link& link, EndpointState& endpoint, const Route& route
   try {
     route();
     link.adopt(endpoint);
-    startCalling(link, endpoint.connect_deadline);
+    startCalling(link, endpoint.connect.deadline.when());
   } catch (...) {
     link.fail(UCS_ERR_NO_MEMORY);  // nobody is to wait for it
     throw;
   }
 }
 
-void Links::startCalling(Link& link, base::TimePoint until) {
-  link.give_up_at = until;
-  if (!askByLink(link)) call(link);
-}
-
-void Links::extend(Link& link, base::TimePoint until) noexcept {
-  loop_.needsTimeAt(until);
-  if (link.give_up_at >= until) return;
-  link.give_up_at = until;
-  if (link.call != nullptr) door_->extend(*link.call, until);
-}
-
-void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
-  Link& link = *endpoint.link;
-  endpoint.connect_deadline = base::TimePoint::max();
-  if (link.failing != UCS_OK || link.state != Link::State::Connecting) return;
-  const std::string before = std::exchange(link.failure, {});
-  // Its call would end at the same time, with what has put it off.
-  const auto put_off = link.call != nullptr ? door::whyPutOff(*link.call) : std::nullopt;
-  try {
-    link.failure = put_off ? fmt::format(" ({})", whatWasSaidTo(*link.call))
-                           : fmt::format(" ({}: no answer within {} ms)",
-                                         fmt::join(routesOf(link.addresses), ", "),
-                                         endpoint.connect_timeout.count());
-  } catch (const std::bad_alloc&) {  // the status has to do
-  }
-  endEndpoint(endpoint, put_off ? statusOf(*put_off) : UCS_ERR_TIMED_OUT);
-  link.failure = before;
-}
-
-void Links::call(Link& link) {
-  endAsking(link);
-  link.called_at = base::Clock::now();
-  const auto left = std::min<base::Duration>(link.give_up_at - link.called_at, kLongestCall);
-  link.retry_at = base::TimePoint::max();
-  by_name_.erase(link.own_name);
-  link.rename(base::randomU64());
-  by_name_[link.own_name] = &link;
-  door::Hello introduction = hello(link.own_name);
-  if (link.target_known) introduction.wanted = link.peer;
-  door::Descriptors descriptors;
-  introduction.may_be_local = link.route.may_be && loop_.hub() != nullptr;
-  const bool is_local = bool(link.route.name);
-  const bool is_introduced = is_local ? introduceLocally(link, introduction, descriptors)
-                                      : introduceByUcx(link, introduction);
-  if (!is_introduced) return;
-  link.call =
-      &door_->call(is_local ? std::vector{door::unixAddress(link.route.name)} : link.addresses,
-                   std::move(introduction), std::move(descriptors), &link,
-                   std::chrono::ceil<std::chrono::milliseconds>(left));
-  loop_.needsTimeAt(link.give_up_at);
-  loop_.lookOften();
-}
-
-/// No call of it has come to anything, nor will; `why` is for people.
-void Links::failCalling(Link& link, ucs_status_t status, std::string_view why) {
-  const std::string routes = fmt::format("{}", fmt::join(routesOf(link.addresses), ", "));
-  const char* const between = routes.empty() || why.empty() ? "" : ": ";
-  link.failure = fmt::format(" ({}{}{})", routes, between, why);
-  link.fail(status);
-}
-
-/// As the addresses answered.
-ucs_status_t Links::statusOf(door::Refusal reason) noexcept {
-  switch (reason) {
-    case door::Refusal::Busy:
-      return UCS_ERR_BUSY;
-    case door::Refusal::NoDescriptors:
-    case door::Refusal::OutOfDescriptors:
-      return UCS_ERR_NO_RESOURCE;
-    default:
-      return UCS_ERR_REJECTED;
-  }
-}
-
-void Links::failAsAnswered(Link& link, const door::Call& call, ucs_status_t status) {
-  link.failure = fmt::format(" ({})", whatWasSaidTo(call));
-  link.fail(status);
-}
-
-/// Soon.
-void Links::callAgain(Link& link) {
-  link.retry_after = std::clamp(2 * link.retry_after, kFirstRetry, kLastRetry);
-  link.retry_at = loop_.now() + link.retry_after;
-  loop_.needsTimeAt(link.retry_at);
-}
-
 void Links::onTime() {
   door_->onTime(loop_.now());
   forgetAnswered();
-  for (std::size_t i = 0; i < all_.size(); ++i) {
-    Link& link = *all_[i];
-    orFail(link, [&] { onTimeOf(link); });
-  }
-  // All share the room for what has no receive yet: each is the first to be asked in its turn.
-  ++turn_;
-  for (std::size_t i = 0; i < all_.size(); ++i) all_[(i + turn_) % all_.size()]->ahead().work();
   const std::size_t standing_receives = loop_.standing.size();
   for (std::size_t i = 0; i < loop_.standing.size(); ++i) {
     const std::shared_ptr<Standing> standing = loop_.standing[i];  // a callback may end it
     standing->work();
   }
   if (loop_.standing.size() != standing_receives) loop_.needsTimeAt(loop_.now());
-}
-
-void Links::onTimeOf(Link& link) {
-  if (link.state == Link::State::Ended) return;
-  if (link.hang_up_at <= loop_.now()) drain(link);
-  if (link.cut_at <= loop_.now()) link.cutIfStill();
-  if (link.give_back_at <= loop_.now()) link.giveBackBulkMemory();
-  if (link.linger_until <= loop_.now()) link.stopLingering();
-  const bool waits = link.state == Link::State::Connecting ? link.call == nullptr : !link.isHeard();
-  if (waits && link.give_up_at <= loop_.now())
-    return failCalling(link, UCS_ERR_TIMED_OUT, "no answer in time");
-  if (waits && link.retry_at <= loop_.now()) return call(link);
-  loop_.needsTimeAt(std::min(
-      {link.retry_at, link.hang_up_at, link.cut_at, link.give_back_at, link.linger_until}));
-  if (waits) loop_.needsTimeAt(link.give_up_at);
 }
 
 door::Events Links::doorEvents() {
@@ -292,7 +174,7 @@ door::Answer Links::answer(std::uint64_t listener, const door::Hello& from,
     return refused(door::Refusal::Existing, listener, known->second->own_name);
   const bool calling = std::any_of(all_.begin(), all_.end(), [&](const auto& link) {
     return link->call != nullptr && link->peer == from.worker &&
-           loop_.now() < link->called_at + kCrossingFor;
+           loop_.now() < link->times.called_at + kCrossingFor;
   });
   if (calling && loop_.id() < from.worker) return refused(door::Refusal::Crossing, listener);
   if (!is_local && isNearer(from))
@@ -313,8 +195,8 @@ void Links::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection
   Link& link = add(ChannelKind::Ucp);
   orFail(link,
          [&] { bringUp(link, from, std::move(connection), std::move(channel), own_name, false); });
-  link.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
-  loop_.needsTimeAt(link.give_up_at);
+  link.times.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
+  watchCalling(link);
 }
 
 void Links::gatherOn(Link& link) {
@@ -378,12 +260,13 @@ void Links::bringUp(Link& link, const door::Hello& from,
   }
   enlist(link);
   link.openAll();
-  loop_.reviewLinks();  // perhaps nobody needs it any more
+  link.review.ask();  // perhaps nobody needs it any more
 }
 
 void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
                         const door::Refused* refused) {
   link.call = nullptr;
+  watchCalling(link);
   if (link.endpointCount() == 0) return link.end();  // they are on another link now
   if (tryAnotherWay(link, status, refused)) return;
   if (refused == nullptr) return failAsAnswered(link, call, status);

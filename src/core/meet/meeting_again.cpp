@@ -11,6 +11,8 @@
 #include "base/clock.h"
 #include "base/id128.h"
 #include "core/link/link.h"
+#include "core/loop/reviews.h"
+#include "core/meet/calling.h"
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
 #include "core/wire/reached.h"
@@ -59,8 +61,8 @@ bool Links::askByLink(Link& link) {
     WireHeader header = other->headerFor(MessageKind::ListenerAsk, nullptr, *listener, 0);
     header.endpoint = link.asks.number;
     other->sendControl(header);
-    link.retry_at = base::deadlineAfter(kAnswerWithin);
-    loop_.needsTimeAt(std::min(link.retry_at, link.give_up_at));
+    link.times.retry_at = base::deadlineAfter(kAnswerWithin);
+    watchCalling(link);
     loop_.lookOften();
     return true;
   }
@@ -70,9 +72,9 @@ bool Links::askByLink(Link& link) {
 /// The door is called: whatever is answered comes too late.
 void Links::endAsking(Link& link) noexcept {
   if (link.asks.over == nullptr) return;
-  link.asks.over->forget(link.routes);
-  link.asks = {};
-  loop_.reviewLinks();  // a goodbye may have waited for this
+  Link& over = *std::exchange(link.asks, {}).over;
+  over.forget(link.routes);
+  over.review.ask();  // a goodbye may have waited for this
 }
 
 bool Links::isAsking(const Link& over) const noexcept {
@@ -104,17 +106,18 @@ void Links::onListenerAnswer(Link& over, std::uint64_t number, std::uint64_t lis
   });
   if (found == all_.end()) return;  // nobody waits for it any more
   Link& link = **found;
-  loop_.reviewLinks();  // a goodbye may have waited for this
+  over.review.ask();  // a goodbye may have waited for this
   if (link.endpointCount() == 0) return link.end();
   if (listener == 0 || to(over.peer) != &over) return callNow(link);
   link.asks = {};
-  link.retry_at = base::TimePoint::max();
+  link.times.retry_at = base::TimePoint::max();
+  watchCalling(link);
   orFail(link, [&] { goOver(link, over, listener); });
 }
 
 void Links::callNow(Link& link) noexcept {
-  link.retry_at = loop_.now();
-  loop_.needsTimeAt(link.retry_at);
+  link.times.retry_at = loop_.now();
+  watchCalling(link);
 }
 
 /// Whoever asked by `over` calls the door.

@@ -13,7 +13,6 @@
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
 #include "core/match/transfers.h"
-#include "core/meet/links.h"
 #include "core/onesided/atomic_update.h"
 #include "core/onesided/memory_key.h"
 #include "core/onesided/memory_registry.h"
@@ -21,7 +20,6 @@
 #include "core/onesided/remote_memory.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/choices.h"
 #include "local/peer_memory.h"
@@ -100,7 +98,7 @@ void Accesses::queue(Operation& op) {
   const bool is_next = active_.empty() && !isFull();
   active_.pushBack(op);
   if (is_next) goOn(op);
-  if (!active_.empty()) link_.loop.links().startCopying(link_);
+  if (!active_.empty()) link_.copying.begin();
 }
 
 std::size_t Accesses::work() { return isQuiet() ? 0 : goOn(*active_.front()); }
@@ -221,7 +219,7 @@ void Accesses::Sent::ended(ucs_status_t status) noexcept {
   its.sent_.remove(*this);
   base::PoolAllocator<Sent>().deallocate(this, 1);
   --its.under_way_;
-  --its.link_.pending_parts;
+  partEnded(its.link_);
   status = its.link_.sendEnded(status);
   if (op != nullptr) endPart(*op, status);
 }

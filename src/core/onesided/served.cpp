@@ -28,7 +28,7 @@ struct Served::Answer final : base::Completion {
       const std::unique_ptr<Answer> ended(&static_cast<Answer&>(self));
       Link& link = ended->served.link_;
       --ended->served.under_way_;
-      --link.pending_parts;
+      partEnded(link);
       link.sendEnded(status);
     };
   }

@@ -17,14 +17,13 @@
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
-#include "core/meet/links.h"
+#include "core/loop/reviews.h"
 #include "core/plan/endpoint_plans.h"
 #include "core/plan/plan.h"
 #include "core/plan/recv_plan.h"
 #include "core/plan/send_plan.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/peer_memory.h"
 
@@ -42,7 +41,7 @@ struct PlanMessage final : base::Completion {
       auto& message = static_cast<PlanMessage&>(self);
       Link& its_link = message.link;
       base::PoolAllocator<PlanMessage>().deallocate(&message, 1);
-      --its_link.pending_parts;
+      partEnded(its_link);
       its_link.sendEnded(status);
     };
   }
@@ -194,7 +193,7 @@ void Plans::end() noexcept {
     if (!plan.isBufferShared()) plan.leaveLink();
   });
   letGo();
-  if (areKept()) link_.loop.links().startCopying(link_);
+  if (areKept()) link_.copying.begin();
 }
 
 bool Plans::mayPeerWrite() noexcept {
@@ -222,7 +221,7 @@ void Plans::clear(ucs_status_t closed) noexcept {
     const auto plan = offered_.extract(offered_.begin()).mapped().plan;
     if (plan != nullptr) plan->leaveLink(closed);
   }
-  link_.loop.reviewLinks();
+  link_.review.ask();
 }
 
 bool Plans::take(const Incoming& message) {

@@ -17,18 +17,18 @@ void WatchedPlans::add(Plan& plan) noexcept {
   } catch (const std::bad_alloc&) {
     return plan.close(UCS_ERR_NO_MEMORY, ": no memory to watch it");
   }
-  ++polled_;
+  beginWatching();
   plan.is_watched_.store(true, std::memory_order_relaxed);
   if (plan.isMovedByThreads()) base::foreignFence();
 }
 
-bool WatchedPlans::awaitKernels() const noexcept {
+bool WatchedPlans::changesInSilence() const noexcept {
   return std::any_of(plans_.begin(), plans_.end(),
-                     [](const Watched& one) { return one.plan->awaitsKernels(); });
+                     [](const WatchedPlan& one) { return one.plan->awaitsKernels(); });
 }
 
 /// Callbacks may add others, at the end. One that waits, which is forbidden, would come here again.
-bool WatchedPlans::poll() noexcept {
+bool WatchedPlans::look() noexcept {
   if (is_polling_) return false;
   is_polling_ = true;
   bool moved = false;
@@ -46,6 +46,12 @@ bool WatchedPlans::poll() noexcept {
   return moved;
 }
 
+bool WatchedPlans::maySleep() noexcept {
+  if (look()) return false;
+  dropIdle();
+  return true;
+}
+
 void WatchedPlans::dropIdle() noexcept {
   if (is_polling_) return;
   for (std::size_t i = plans_.size(); i-- != 0;)
@@ -56,7 +62,7 @@ void WatchedPlans::drop(std::size_t place) noexcept {
   plans_[place].plan->is_watched_.store(false, std::memory_order_relaxed);
   std::swap(plans_[place], plans_.back());
   plans_.pop_back();
-  --polled_;
+  endWatching();
 }
 
 }  // namespace ucxx::core

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/completion.h"
 #include "base/list.h"
+#include "core/loop/watch.h"
 
 struct CUctx_st;     // what CUcontext points to
 struct CUevent_st;   // what CUevent points to
@@ -58,15 +59,14 @@ struct DeviceCopy : base::Completion {
 /// The copies of one loop. Its rounds move them, and nobody waits for the device. Declared here for
 /// the transfers that need one, and defined in src/cuda (device_copies.cpp), which alone calls the
 /// driver.
-class DeviceCopies {
+class DeviceCopies final : public Watched {
  public:
-  /// They count in `polled` while they are under way.
-  explicit DeviceCopies(std::size_t& polled);
+  explicit DeviceCopies(Watch& watch);
   ~DeviceCopies();
   DeviceCopies(const DeviceCopies&) = delete;
   DeviceCopies& operator=(const DeviceCopies&) = delete;
 
-  /// Begins `copy`, which asks the driver whose its two places are. Its end comes inside `poll`,
+  /// Begins `copy`, which asks the driver whose its two places are. Its end comes inside `look`,
   /// never inside this call: success, or `IO_ERROR` where the device has failed (the log says how),
   /// or `NO_MEMORY`.
   void start(DeviceCopy& copy) noexcept;
@@ -74,9 +74,9 @@ class DeviceCopies {
   void withdraw(DeviceCopy& copy) noexcept;
   /// Those that wait for `gate`.
   void eachAt(const CopyGate& gate, const std::function<void(DeviceCopy&)>& visit);
-  /// Moves all of them. True: something has moved.
-  bool poll() noexcept;
-  bool isUnderWay() const noexcept;
+  bool look() noexcept override;
+  bool maySleep() noexcept override { return true; }
+  bool changesInSilence() const noexcept override;
   /// Moves them until all have ended, or until `deadline`: then those that are left end with
   /// `IO_ERROR`, and a device that works again may still write. False: there were such. Those whose
   /// gate is shut end at once, with `CANCELED`.
@@ -85,7 +85,6 @@ class DeviceCopies {
  private:
   class Queue;
   std::unique_ptr<Queue> queue_;
-  std::size_t& polled_;
 };
 
 /// Library memory that is page-locked, so that a device copies from and to it directly: at most

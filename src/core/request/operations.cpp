@@ -13,7 +13,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
-#include "core/loop/owner.h"
+#include "core/loop/reviews.h"
 #include "core/loop/wake.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
@@ -54,14 +54,12 @@ void Loop::submit(Operation& op) {
   op.loop = this;
   op.outcome.holdAlone();
   const Visit entry(*this, Visit::Quiet());
-  if (!entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth ||
-      comesAfterOthers(entry.isNested())) {
+  if (!mayStartHere<Posted::Transfer>(entry)) {
     base::requireNotForked();  // in a forked child nobody owns the loop
     if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
     op.submit_post.run = [](Loop& loop, Post& post) {
       Operation& queued = operationOf(post);
-      if (queued.endpoint != nullptr)
-        queued.endpoint->queued.fetch_sub(1, std::memory_order_relaxed);
+      if (queued.endpoint != nullptr) queued.endpoint->unqueueOne();
       loop.start(queued);
     };
     op.submit_post.for_thread = options.delayed_submission;
@@ -89,7 +87,7 @@ void Loop::submitArmed(Operation& op) {
   if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
   op.submit_post.run = [](Loop&, Post& post) {
     Operation& queued = operationOf(post);
-    if (queued.endpoint != nullptr) queued.endpoint->queued.fetch_sub(1, std::memory_order_relaxed);
+    if (queued.endpoint != nullptr) queued.endpoint->unqueueOne();
     queued.armed->condition().arm(*queued.armed);
   };
   op.submit_post.for_thread = options.delayed_submission;
@@ -98,8 +96,7 @@ void Loop::submitArmed(Operation& op) {
 
 void Loop::post(Post& post) {
   const Visit entry(*this);
-  const bool is_for_queue = !entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth;
-  if (is_for_queue || comesAfterOthers(entry.isNested())) return queue(post);
+  if (!mayStartHere<Posted::Transfer>(entry)) return queue(post);
   {
     const Nesting nesting(depth_);
     post.run(*this, post);
@@ -175,7 +172,7 @@ void Loop::listArmed(Operation& op) noexcept {
 void Loop::unlistArmed(Operation& op) noexcept {
   (op.endpoint != nullptr ? op.endpoint->armed : armed_).remove(op);
   counters.disarmed.add();
-  if (op.endpoint != nullptr && op.endpoint->isOver()) reviewLinks();
+  if (op.endpoint != nullptr && op.endpoint->isOver()) op.endpoint->review.ask();
 }
 
 void Loop::cancel(Operation& op) {

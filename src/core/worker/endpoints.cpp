@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/reviews.h"
 #include "core/match/ahead.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
@@ -92,7 +93,7 @@ EndpointState::ReleasePost::ReleasePost(EndpointState& endpoint_) noexcept : end
 void Loop::releaseEndpoint(EndpointState& endpoint) noexcept {
   if (base::isForkedChild()) return;  // of a callback that forked
   endpoint.has_user = false;
-  reviewLinks();
+  endpoint.review.ask();
   if (endpoint.isOver()) endStanding(endpoint);
   if (endpoint.isOver() || endpoint.phase == EndpointPhase::Closing) return;
   try {

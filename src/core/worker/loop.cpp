@@ -4,12 +4,8 @@
 #include "core/worker/loop.h"
 
 #include <algorithm>
-#include <ctime>
-#include <optional>
 #include <thread>
 #include <utility>
-
-#include <poll.h>
 
 #include <ucxx/context.h>
 
@@ -18,12 +14,8 @@
 #include "base/phase.h"
 #include "base/phases.h"
 #include "core/link/link.h"
-#include "core/loop/patience.h"
-#include "core/loop/timer.h"
 #include "core/match/transfers.h"
 #include "core/request/context_state.h"
-#include "core/request/operation.h"
-#include "core/request/outcome.h"
 #include "local/channel.h"
 
 namespace ucxx::core {
@@ -45,14 +37,6 @@ constexpr std::uint64_t kUcpCycles = 5'000;
 /// Rounds of one `progress()`, so that a flood cannot keep its caller for ever.
 constexpr int kMaxRounds = 4096;
 
-/// Negative: without a limit.
-void pollFor(pollfd& waiting, base::Duration at_most) noexcept {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(at_most);
-  const timespec limit{static_cast<std::time_t>(seconds.count()),
-                       static_cast<long>(std::chrono::nanoseconds(at_most - seconds).count())};
-  ::ppoll(&waiting, 1, at_most.count() < 0 ? nullptr : &limit, nullptr);
-}
-
 WorkerOptions bounded(WorkerOptions options) {
   options.multi_bytes = std::min(options.multi_bytes, base::machineMemory() / 2);
   return options;
@@ -68,7 +52,6 @@ Loop::Loop(std::shared_ptr<Context> context, const WorkerOptions& worker_options
       owner_(options.single_thread),
       wake_(poller_),
       now_(base::Clock::now()) {
-  timer_ = std::make_unique<Timer>(poller_, wake_);
   openHub();
   if (hub_ == nullptr) ensureUcp();
   links_ = std::make_unique<Links>(*this, poller_);
@@ -77,7 +60,6 @@ Loop::Loop(std::shared_ptr<Context> context, const WorkerOptions& worker_options
 
 Loop::~Loop() {
   if (base::isForkedChild()) {  // nothing of it is ours: forget it all
-    (void)thread.release();
     (void)ucp_.release();
     (void)ucp_descriptor_.release();
     (void)links_.release();
@@ -85,7 +67,7 @@ Loop::~Loop() {
     (void)new decltype(endpoints_)(std::move(endpoints_));
     return;
   }
-  stopThread();
+  thread.stop();
   while (!owner_.tryEnter()) std::this_thread::yield();
   shutDown();
   if (links_->connected() != 0) abandonUcp();
@@ -97,6 +79,12 @@ Loop::~Loop() {
   hub_.reset();
   ucp_descriptor_.reset();
   ucp_.reset();
+}
+
+void Loop::endLater(std::unique_ptr<Loop> loop) noexcept {
+  Loop& self = *loop;
+  self.ending_ = std::move(loop);
+  self.thread.stopAndEndLoop();
 }
 
 void Loop::Visit::endIt() noexcept {
@@ -139,9 +127,9 @@ bool Loop::takeSeen() {
 /// No part of a round knows of work, but the rings that are polled.
 bool Loop::knowsOfNothing() const noexcept {
   if (hub_ == nullptr || !hub_->hasFewRings()) return false;
-  const bool is_told = look_often_ || review_links_ || ucp_moved_ || polled != 0;
+  const bool is_told = look_often_ || !reviews.empty() || ucp_moved_ || !watch.empty();
   const bool leaves_ucx_alone = links_->connected() == 0 || hub_->isBusy();
-  return !is_told && leaves_ucx_alone && !links_->isCopying();
+  return !is_told && leaves_ucx_alone && copies.empty();
 }
 
 bool Loop::look() {
@@ -172,20 +160,11 @@ bool Loop::progressOnce() {
   return moved;
 }
 
-/// Out of line: compiled into the round, it would cost registers where there is nothing to poll.
-[[gnu::noinline]] bool Loop::poll() noexcept {
-  const bool has_started = conditions_.poll();
-  const bool has_copied = device_copies.poll();
-  if (!watched_plans.poll() && !has_copied) return has_started;
-  conditions_.staysRestless(now_);
-  return true;
-}
-
 bool Loop::round() {
   may_glance_ = false;
   posts_of_this_time_ = 0;
   bool moved = !posts_.empty() && drainPosts();
-  if (polled != 0 && poll()) [[unlikely]]
+  if (!watch.empty() && watch.look(now_)) [[unlikely]]
     moved = true;
   has_copied_ = false;
   if (hub_ != nullptr && hub_->progress()) {
@@ -195,7 +174,7 @@ bool Loop::round() {
       return true;
     }
   }
-  has_copied_ = links_->isCopying() && links_->copy();
+  has_copied_ = !copies.empty() && copies.look(now_);
   if (has_copied_) moved = true;
   // To read the clock takes as long as to handle a small message: not behind each of them.
   const bool reads_clock =
@@ -207,7 +186,10 @@ bool Loop::round() {
     rounds_since_look_ = 0;
     if (lookAtDescriptors()) moved = true;
   }
-  if (review_links_ && reviewNow()) moved = true;
+  if (!reviews.empty()) {
+    reviews.run();
+    moved = true;
+  }
   // A caller that comes seldom finds a look due before it has made so many rounds.
   may_glance_ = !moved && ++rounds_since_look_ > kRoundsBeforeGlances && knowsOfNothing();
   return moved;
@@ -217,7 +199,7 @@ bool Loop::round() {
 /// would wait as well, to another one, unless it knows of work there; but not for ever.
 bool Loop::isRestDue() const noexcept {
   const bool has_its_turn = (busy_rounds_ + 1) % kBusyRounds == 0;
-  return has_its_turn || ucp_moved_ || look_often_ || review_links_ || links_->isCopying();
+  return has_its_turn || ucp_moved_ || look_often_ || !reviews.empty() || !copies.empty();
 }
 
 /// Beside rings that are in use, not in each round: UCX takes longer to find nothing than they do
@@ -246,15 +228,13 @@ bool Loop::lookAtDescriptors() {
 }
 
 base::TimePoint Loop::nextTime() const noexcept {
-  return std::min(next_time_, links_->nextDeadline());
+  return std::min({next_time_, deadlines.next(), links_->nextDeadline()});
 }
 
 bool Loop::isQuiet() {
-  if (wake_.takeSignal() || !posts_.empty() || review_links_) return false;
+  if (wake_.takeSignal() || !posts_.empty() || !reviews.empty()) return false;
   if (hub_ != nullptr && !hub_->announceSleep()) return false;
-  if (watched_plans.poll()) return false;
-  watched_plans.dropIdle();
-  if (!links_->isCopyingQuiet() || conditions_.isRestless(now_)) return false;
+  if (!watch.maySleep(now_) || !copies.maySleep(now_)) return false;
   if (!can_sleep || ucp_ == nullptr || ucp_->arm()) return true;
   ucp_->progress();  // rounds leave UCX alone when it has no endpoints, but it may have events left
   return false;
@@ -266,97 +246,16 @@ bool Loop::endSleep() noexcept {
   return ended;
 }
 
-bool Loop::arm() {
-  const Visit entry(*this);
-  // Its owner may be about to leave: look again. In a callback the round goes on after it.
-  return entry.isOwner() && !entry.isNested() && armOwned();
-}
-
-bool Loop::armOwned() {
-  now_ = base::Clock::now();
-  posts_of_this_time_ = 0;
-  watchExpecting();
-  wake_.announceSleep();
-  if (isQuiet()) {
-    const base::TimePoint look = hub_ != nullptr ? hub_->nextLook(now_) : base::TimePoint::max();
-    timer_->set(std::min({nextTime(), look, conditions_.nextLook(now_)}));
-    return true;
-  }
-  // UCX is not armed any more, and what made its descriptor ready may be gone: a thread that sleeps
-  // on it has perhaps not looked yet.
-  if (!endSleep()) wake_.ringOthers();
-  return false;
-}
-
-bool Loop::armFor(std::optional<Wake::Waiter>& waiter) {
-  const Visit entry(*this);
-  if (!entry.isOwner() || !armOwned()) return false;
-  waiter.emplace(wake_);  // before another thread can own the loop, and take the ring
-  return true;
-}
-
-bool Loop::takeUnseenEnd() noexcept {
-  // Some are counted twice; it costs a look.
-  return unseen_ends_.take(counters.ended.value() + counters.inline_completions.value());
-}
-
-bool Loop::sleepUnlessEnded(base::Duration at_most) {
-  bool ended = false;
-  sleep(at_most, [&] {
-    // Another thread may have ended a request after its caller had looked and before it could see
-    // that somebody sleeps.
-    ended = takeUnseenEnd();
-    return !ended;
-  });
-  return ended;
-}
-
-void Loop::sleepUnlessEnded(const Operation& op, base::Duration at_most) {
-  sleep(at_most, [&] { return op.outcome.status() == UCS_INPROGRESS; });
-}
-
-void Loop::sleepUnless(const std::function<bool()>& isDone, base::Duration at_most) {
-  sleep(at_most, [&] { return !isDone(); });
-}
-
-bool Loop::sleep(base::Duration at_most) {
-  return sleep(at_most, [] { return true; });
-}
-
-base::Duration Loop::napOf(base::Duration at_most) const noexcept {
-  Patience& patience = Patience::ofThisThread();
-  if (isSharing()) {
-    if (!patience.isOverForPayload(base::Clock::now())) return {};
-    return hearsAll() ? at_most : std::min(at_most, kMoment);
-  }
-  patience.begin();
-  return hearsAll() && patience.isOverForPolling() ? at_most : base::Duration();
-}
-
-template <class May>
-bool Loop::sleep(base::Duration at_most, May may) {
-  bool slept = false;
-  {
-    std::optional<Wake::Waiter> waiter;
-    slept = armFor(waiter) && may();
-    pollfd waiting{poller_.fd(), POLLIN, 0};
-    if (slept) {
-      base::reached(base::Phase::SleepBegins);
-      pollFor(waiting, at_most);
-    }
-  }
-  const Visit entry(*this);
-  if (!entry.isOwner()) return slept;  // another thread has taken over, and looks itself
-  endSleep();
-  if (slept) wokeUp();
-  return slept;
+/// When the loop that sleeps looks again, if nothing happens.
+base::TimePoint Loop::nextLook() const noexcept {
+  const base::TimePoint look = hub_ != nullptr ? hub_->nextLook(now_) : base::TimePoint::max();
+  return std::min({nextTime(), look, watch.nextLook(now_)});
 }
 
 void Loop::wokeUp() noexcept {
-  now_ = base::Clock::now();
-  posts_of_this_time_ = 0;
+  readClock();
   (void)wake_.takeSignal();  // it has done its work
-  look_often_ = true;        // whatever woke us is looked at first
+  look_often_ = true;        // whatever woke the thread is looked at first
   counters.wake_ups.add();
 }
 
@@ -381,35 +280,12 @@ void Loop::watchExpecting() noexcept {
   links_->watch();
 }
 
-bool Loop::reviewNow() noexcept {
-  review_links_ = false;
-  links_->review();
-  for (auto endpoint = endpoints_.begin(); endpoint != endpoints_.end();) {
-    EndpointState& state = *endpoint->second;
-    ++endpoint;
-    freeEndpointIfDone(state);
-  }
-  links_->removeEnded();
-  return true;
-}
-
-/// Deadlines of endpoints and links; whatever is due.
+/// Whatever is due.
 void Loop::onTime() {
   next_time_ = base::TimePoint::max();
   links_->onTime();
   conditions_.onTime();
-  forEachEndpoint([&](EndpointState& endpoint) {
-    if (endpoint.close_deadline <= now_)
-      closeByForce(endpoint);
-    else
-      needsTimeAt(endpoint.close_deadline);
-    if (endpoint.recall_deadline <= now_) giveUpAsking(endpoint);
-    needsTimeAt(endpoint.recall_deadline);
-    if (endpoint.connect_deadline <= now_ && endpoint.listed)
-      links_->giveUpConnecting(endpoint);
-    else if (endpoint.listed)
-      needsTimeAt(endpoint.connect_deadline);
-  });
+  deadlines.onTime(now_);
   reportStalls();
 }
 

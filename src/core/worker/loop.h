@@ -29,15 +29,19 @@
 #include "core/condition/conditions.h"
 #include "core/link/endpoint_state.h"
 #include "core/loop/counters.h"
+#include "core/loop/deadlines.h"
 #include "core/loop/idle_memory.h"
 #include "core/loop/owner.h"
 #include "core/loop/progress_thread.h"
+#include "core/loop/reviews.h"
+#include "core/loop/sleeper.h"
 #include "core/loop/ucp_descriptor.h"
-#include "core/loop/unseen_ends.h"
 #include "core/loop/wake.h"
+#include "core/loop/watch.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/receivers.h"
+#include "core/match/unexpected.h"
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
 #include "core/plan/watched_plans.h"
@@ -52,7 +56,6 @@
 namespace ucxx::core {
 
 class Link;
-class Timer;
 struct Posting;
 struct SmallMessage;
 struct Standing;
@@ -67,8 +70,34 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
+  /// An entry of the calling thread. A worker that a callback dropped meanwhile ends when it
+  /// leaves.
+  class Visit final : public Entry {
+   public:
+    explicit Visit(Loop& loop) noexcept : Entry(loop.owner_), loop_(loop) {
+      if (isOwner()) loop.may_glance_ = false;  // what it does may need a whole round
+    }
+    /// Of what finds out itself whether it does.
+    struct Quiet {};
+    Visit(Loop& loop, Quiet) noexcept : Entry(loop.owner_), loop_(loop) {}
+    [[gnu::always_inline]] ~Visit() {
+      if (isOwner() && !isNested() && loop_.ending_ != nullptr) [[unlikely]]
+        endIt();
+    }
+    /// False inside a callback, and while another thread owns the loop. Throws in a forked child.
+    bool mayProgress() const {
+      if (!isOwner()) base::requireNotForked();
+      return isOwner() && !isNested();
+    }
+
+   private:
+    void endIt() noexcept;
+
+    Loop& loop_;
+  };
+
   /// @name From any thread (operations.cpp: submit, cancel; posts.cpp: execute, run;
-  /// progress_thread.cpp: threads; loop.cpp)
+  /// loop.cpp)
   /// @{
   /// Starts a transfer: at once when this thread can own the loop, else through the queue.
   void submit(Operation& op);
@@ -102,40 +131,15 @@ class Loop {
   /// `progress` for who waits: if nothing has moved, it tells `napOf` and `hearsAll` how things
   /// are.
   bool look();
-  /// Sleeps until something happens, for so long at most. False: there was work, no sleep.
-  bool sleep(base::Duration at_most);
-  /// A look of the calling thread was in vain: for how long it should sleep, `at_most`, before it
-  /// looks again. Zero until its patience is over: while a payload is under way that a peer has to
-  /// move as well, perhaps on the same processor; else only where others want the processor.
-  base::Duration napOf(base::Duration at_most) const noexcept;
-  /// At the last look a payload was under way that this process and a peer move by turns.
-  bool isSharing() const noexcept { return is_sharing_.load(std::memory_order_relaxed); }
-  /// At the last look all that could happen would have ended a sleep: not UCX's part, without the
-  /// WAKEUP feature.
-  bool hearsAll() const noexcept { return hears_all_.load(std::memory_order_relaxed); }
-  /// The same, but neither before nor while a request has ended that its caller may not have seen;
-  /// true: there is one.
-  bool sleepUnlessEnded(base::Duration at_most);
-  /// Sleeps until something happens or `op` has ended, for so long at most.
-  void sleepUnlessEnded(const Operation& op, base::Duration at_most);
-  /// ... or `isDone()`, which is asked once.
-  void sleepUnless(const std::function<bool()>& isDone, base::Duration at_most);
-  bool takeUnseenEnd() noexcept;
-  bool arm();
   void submitReceiveOf(Operation& op, Message* message);
   void signal() noexcept { wake_.signal(); }
   void warnOfUntaken() noexcept;
   /// Whether the peer of `endpoint` lives; while it does not, this thread moves the loop if nobody
   /// else does, until the endpoint has failed.
   void lookForLife(EndpointState& endpoint);
-  void startThread(const ProgressOptions& options);
-  void stopThread();
-  /// The progress thread, first of all.
-  void threadBegins() noexcept;
-  bool hasThread() const noexcept { return thread_running_.load(std::memory_order_acquire); }
-  std::thread::id threadId() const noexcept { return thread_id_.load(std::memory_order_acquire); }
   int eventFd() const noexcept { return poller_.fd(); }
   bool isMine() const noexcept { return owner_.isMine(); }
+  Wake& wake() noexcept { return wake_; }
   WorkerStats stats() const;
   std::string describe();
   std::string dump();     // dump.cpp
@@ -145,12 +149,22 @@ class Loop {
   /// @name The rounds of whoever owns it (loop.cpp)
   /// @{
   bool round();
-  /// Behind a round in which nothing has moved.
+  /// After a round in which nothing has moved.
   void noteSleep() noexcept {
-    is_sharing_.store(links_->isSharing() || (hub_ != nullptr && hub_->isHoldingBack()),
-                      std::memory_order_relaxed);
-    hears_all_.store(can_sleep || links_->connected() == 0, std::memory_order_relaxed);
+    sleeper.note(!copies.empty() || (hub_ != nullptr && hub_->isHoldingBack()),
+                 can_sleep || links_->connected() == 0);
   }
+  void readClock() noexcept {
+    now_ = base::Clock::now();
+    posts_of_this_time_ = 0;
+  }
+  /// Nothing is to be done, and whatever comes rings; asked by who has announced a sleep.
+  bool isQuiet();
+  base::TimePoint nextLook() const noexcept;
+  /// True: this thread had announced a sleep.
+  bool endSleep() noexcept;
+  void wokeUp() noexcept;
+  void watchExpecting() noexcept;
   /// Does what other threads posted.
   bool drainPosts();
   Owner& owner() noexcept { return owner_; }
@@ -209,11 +223,6 @@ class Loop {
     }
   }
   EndpointState* findEndpoint(std::uint64_t key) const noexcept;
-  /// A link lost its last endpoint, failed or ended: looked at after this round.
-  void reviewLinks() noexcept {
-    review_links_ = true;
-    may_glance_ = false;
-  }
   /// `link` is about to be freed.
   void forgetLink(const Link& link) noexcept;
   /// @}
@@ -258,75 +267,31 @@ class Loop {
     look_often_until_ = base::Clock::now() + std::chrono::milliseconds(5);
   }
 
-  /// Of a sleep in which UCX is not heard.
-  static constexpr base::Duration kMoment = std::chrono::microseconds(200);
-  /// Of one in which it is.
-  static constexpr base::Duration kLongestNap = std::chrono::milliseconds(50);
   const WorkerOptions options;
   const bool can_sleep;  // the context has the WAKEUP feature
   Counters counters;
+  Deadlines deadlines;  // of links, endpoints and what they own, which stand behind it
+  Reviews reviews;      // of the same
   Matcher tags;
   Matcher multis;
   MessageList probed;  // taken out of `tags` by a probe, not received yet
   Receivers receivers;
   base::RareLine unknown_receivers;
   Listeners listeners{*this};
-  std::atomic<bool> blocking{false};          // initBlockingProgressMode was called
-  std::function<void(void*)> start_callback;  // of progress threads; guarded by `thread_mutex`
-  void* start_argument = nullptr;
-  GenericCallbacks pre_callbacks, post_callbacks;
-  std::unique_ptr<ProgressThread> thread;  // guarded by `thread_mutex`
-  std::mutex thread_mutex;
-  /// Unexpected bytes held for the own worker.
-  std::size_t self_unexpected = 0;
-  void giveBackSelf(std::size_t bytes) noexcept {
-    self_unexpected -= bytes;
-    hasRoomAhead();
-  }
-  /// Bytes of other workers' that were fetched before their receives.
-  std::size_t fetched_ahead = 0;
-  /// Something that is to be fetched so has no room; it has: links look again.
-  void lacksRoomAhead() noexcept { lacks_room_ahead_ = true; }
-  void hasRoomAhead() noexcept {
-    if (std::exchange(lacks_room_ahead_, false)) needsTimeAt(now_);
-  }
+  std::atomic<bool> blocking{false};  // initBlockingProgressMode was called
+  ProgressThread thread{*this};
+  Unexpected unexpected;
   /// Of all endpoints that have one.
   std::vector<std::shared_ptr<Standing>> standing;
   /// How many links have ended so far: the number of the last one.
   std::uint64_t ended_links = 0;
   History history;
-  /// What a round has to look at without being told: words that are written without a call, starts
-  /// that were left for the next round, and plans.
-  std::size_t polled = 0;
-  WatchedPlans watched_plans{polled};
-  DeviceCopies device_copies{polled};
+  Watch watch;   // at the begin of a round
+  Watch copies;  // between memories of two processes, after the rings
+  WatchedPlans watched_plans{watch};
+  DeviceCopies device_copies{watch};
 
  private:
-  /// An entry of the calling thread. A worker that a callback dropped meanwhile ends when it
-  /// leaves.
-  class Visit final : public Entry {
-   public:
-    explicit Visit(Loop& loop) noexcept : Entry(loop.owner_), loop_(loop) {
-      if (isOwner()) loop.may_glance_ = false;  // what it does may need a whole round
-    }
-    /// Of what finds out itself whether it does.
-    struct Quiet {};
-    Visit(Loop& loop, Quiet) noexcept : Entry(loop.owner_), loop_(loop) {}
-    [[gnu::always_inline]] ~Visit() {
-      if (isOwner() && !isNested() && loop_.ending_ != nullptr) [[unlikely]]
-        endIt();
-    }
-    /// False inside a callback, and while another thread owns the loop. Throws in a forked child.
-    bool mayProgress() const {
-      if (!isOwner()) base::requireNotForked();
-      return isOwner() && !isNested();
-    }
-
-   private:
-    void endIt() noexcept;
-
-    Loop& loop_;
-  };
   /// A post from here on may be one of a callback, inside another post.
   class Nesting {
    public:
@@ -350,7 +315,9 @@ class Loop {
   void forgetIn(EndpointState& endpoint, Operation& op) noexcept {
     endpoint.listOf(op).remove(op);
     if (op.cancelled) endpoint.canceling.fetch_sub(1, std::memory_order_relaxed);
-    if (endpoint.isOver() && endpoint.pendingCount() == 0) reviewLinks();
+    if (!endpoint.isOver() || endpoint.pendingCount() != 0) return;
+    endpoint.review.ask();
+    may_glance_ = false;
   }
   bool waitAtOnce(Operation& op) noexcept;
   /// The loop's own time is that of its last look, perhaps long ago.
@@ -373,14 +340,7 @@ class Loop {
   bool wantsRound() noexcept;
   bool takeSeen();
   bool knowsOfNothing() const noexcept;
-  bool poll() noexcept;
   bool rounds();
-  /// Sleeps if `may()`, which is asked when others can see that this thread sleeps.
-  template <class May>
-  bool sleep(base::Duration at_most, May may);
-  void wokeUp() noexcept;
-  /// True: this thread had announced one.
-  bool endSleep() noexcept;
   void abandonUcp() noexcept;
   bool isRestDue() const noexcept;
   bool progressUcp(std::uint64_t cycles) noexcept;
@@ -390,11 +350,20 @@ class Loop {
   void pushIntoRings() noexcept;
   void pushOutOfUcx() noexcept;
   void waitForHelpers(base::TimePoint deadline) noexcept;
-  bool reviewNow() noexcept;
-  bool armOwned();
-  /// The same for a thread that sleeps itself: others leave the ring to it from then on.
-  bool armFor(std::optional<Wake::Waiter>& waiter);
-  bool isQuiet();
+  /// What a thread posts: a transfer, whose end may call back; one that has no operation yet, and
+  /// so gives way to all that is queued; or a task of the library.
+  enum class Posted : std::uint8_t { Transfer, Unposted, Task };
+  /// Whether what the calling thread posts is done in its call; else it goes through the queue, in
+  /// order with what that thread has posted before. A task of a callback is done at once: it is
+  /// about what the callback sees now.
+  template <Posted kWhat>
+  [[gnu::always_inline]] bool mayStartHere(const Entry& entry) {
+    if (!entry.isOwner()) return false;
+    if constexpr (kWhat == Posted::Task) return entry.isNested() || !comesAfterOthers(false);
+    if (options.delayed_submission || depth_ >= kMaxDepth) return false;
+    if constexpr (kWhat == Posted::Unposted) return posts_.empty();
+    return !comesAfterOthers(entry.isNested());
+  }
   /// There are posts that are queued, perhaps earlier ones of this thread.
   bool comesAfterOthers(bool is_nested) {
     if (posts_.empty()) [[likely]]
@@ -403,7 +372,6 @@ class Loop {
     return !posts_.empty();
   }
   void begin(Operation& op);
-  void watchExpecting() noexcept;
   void reportStalls() noexcept;  // dump.cpp
   std::vector<const Operation*> pending() const;
   void logDump();
@@ -419,13 +387,6 @@ class Loop {
   void onOtherMessage(Link& link, std::span<const std::byte> header,
                       std::span<const std::byte> payload);
 
-  void threadEnded() noexcept;
-
-  std::condition_variable thread_stopped_;
-  bool thread_stopping_ = false;  // guarded by `thread_mutex`
-  std::atomic<bool> thread_running_{false};
-  std::atomic<std::thread::id> thread_id_{};
-
   const std::shared_ptr<Context> context_;
   const base::Id128 id_;
   std::weak_ptr<Worker> user_;
@@ -434,8 +395,11 @@ class Loop {
   base::MpscQueue held_posts_;  // delayed submissions that came before the progress thread
   base::Poller poller_;
   Wake wake_;
-  UnseenEnds unseen_ends_;
-  std::unique_ptr<Timer> timer_;
+
+ public:
+  Sleeper sleeper{*this, poller_, wake_};
+
+ private:
   IdleMemory idle_memory_{poller_};
   std::unique_ptr<ucp::Worker> ucp_;  // null: nothing has needed it
   std::unique_ptr<UcpDescriptor> ucp_descriptor_;
@@ -455,17 +419,13 @@ class Loop {
   unsigned posts_of_this_time_ = 0;  // that may still take `posted_at_`
   std::uint64_t last_order_ = 0;     // of an operation
   bool look_often_ = false;
-  bool lacks_room_ahead_ = false;
   bool has_copied_ = false;  // in the last round
-  std::atomic<bool> is_sharing_{false};
-  std::atomic<bool> hears_all_{false};
   std::uint64_t last_look_cycles_ = 0;
   std::uint64_t last_ucp_cycles_ = 0;
   bool ucp_moved_ = false;  // when it was progressed last
   unsigned busy_rounds_ = 0;
   bool may_glance_ = false;  // behind a round in vain: only rings can bring something since
   unsigned glances_ = 0;
-  bool review_links_ = false;
   unsigned depth_ = 0;  // of posts from callbacks
 
   struct LastFlush final : base::Completion {

@@ -14,6 +14,8 @@
 #include "core/link/link.h"
 #include "core/loop/owner.h"
 #include "core/loop/patience.h"
+#include "core/loop/reviews.h"
+#include "core/loop/watch.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/request/device_copies.h"
@@ -74,20 +76,19 @@ void Loop::pushOutOfUcx() noexcept {
 /// looks: it is not waited for so long, since it may have other things to do.
 void Loop::waitForHelpers(base::TimePoint deadline) noexcept {
   const base::TimePoint patience = base::deadlineAfter(kPatience);
-  while (links_->isCopying() && base::Clock::now() < deadline) {
-    lookFor([&] { return links_->copy(); });
+  while (!copies.empty() && base::Clock::now() < deadline) {
+    lookFor([&] { return copies.look(now_); });
     if (base::Clock::now() > patience) links_->abandonPlans();
   }
-  if (!links_->isCopying()) return;
+  if (copies.empty()) return;
   base::log(LogLevel::Warn, "worker", "a stopped peer may still write to a buffer");
   links_->abandonCopies();
 }
 
 /// Peers of links without endpoints are not to take the end of this worker for a failure.
-void Loop::sayGoodbyes() noexcept try {
+void Loop::sayGoodbyes() noexcept {
   for (auto& link : links_->all())
     if (link->isLingering()) link->stopLingering();
-} catch (const std::bad_alloc&) {  // then they do
 }
 
 void Loop::shutDown() noexcept {
@@ -121,7 +122,7 @@ void Loop::shutDown() noexcept {
   const auto ucx_deadline = base::deadlineAfter(kEndPatience);
   while (links_->connected() != 0 && base::Clock::now() < ucx_deadline) {
     ucp_->progress();
-    reviewNow();
+    reviews.run();
   }
 }
 

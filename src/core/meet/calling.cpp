@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/meet/calling.h"
+
+// The calls of links: when one is made, made again, or given up.
+
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+#include "base/clock.h"
+#include "base/id128.h"
+#include "core/channel/link_types.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/loop/deadlines.h"
+#include "core/meet/links.h"
+#include "core/worker/loop.h"
+#include "door/door.h"
+#include "door/hello.h"
+
+namespace ucxx::core {
+namespace {
+
+/// When the peer said to wait for its call, or named a link that is just ending: the first time,
+/// then twice as long each time, up to the last.
+constexpr base::Duration kFirstRetry = std::chrono::milliseconds(3);
+constexpr base::Duration kLastRetry = std::chrono::milliseconds(50);
+/// What a call without a limit is given; it must not overflow the clock.
+constexpr auto kLongestCall = std::chrono::hours(24 * 365);
+
+/// No call is on its way that has a limit of its own.
+bool isWaiting(const Link& link) noexcept {
+  return link.state == Link::State::Connecting ? link.call == nullptr : !link.isHeard();
+}
+
+}  // namespace
+
+std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addresses) {
+  std::vector<std::string> routes;
+  for (const auto& address : addresses) routes.push_back(address.toString());
+  return routes;
+}
+
+void Links::startCalling(Link& link, base::TimePoint until) {
+  link.times.give_up_at = until;
+  if (!askByLink(link)) call(link);
+}
+
+void watchCalling(Link& link) noexcept {
+  link.times.next.set(isWaiting(link) ? std::min(link.times.give_up_at, link.times.retry_at)
+                                      : base::TimePoint::max());
+}
+
+void Links::goOnCalling(Link& link) {
+  if (link.state == Link::State::Ended || !isWaiting(link)) return;
+  orFail(link, [&] {
+    if (link.times.give_up_at <= loop_.now())
+      failCalling(link, UCS_ERR_TIMED_OUT, "no answer in time");
+    else
+      call(link);
+  });
+}
+
+void Links::extend(Link& link, base::TimePoint until) noexcept {
+  if (link.times.give_up_at >= until) return;
+  link.times.give_up_at = until;
+  watchCalling(link);
+  if (link.call != nullptr) door_->extend(*link.call, until);
+}
+
+void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
+  Link& link = *endpoint.link;
+  if (link.failing != UCS_OK || link.state != Link::State::Connecting) return;
+  const std::string before = std::exchange(link.failure, {});
+  // Its call would end at the same time, with what has put it off.
+  const auto put_off = link.call != nullptr ? door::whyPutOff(*link.call) : std::nullopt;
+  try {
+    link.failure = put_off ? fmt::format(" ({})", whatWasSaidTo(*link.call))
+                           : fmt::format(" ({}: no answer within {} ms)",
+                                         fmt::join(routesOf(link.addresses), ", "),
+                                         endpoint.connect.timeout.count());
+  } catch (const std::bad_alloc&) {  // the status has to do
+  }
+  endEndpoint(endpoint, put_off ? statusOf(*put_off) : UCS_ERR_TIMED_OUT);
+  link.failure = before;
+}
+
+void Links::call(Link& link) {
+  endAsking(link);
+  link.times.called_at = base::Clock::now();
+  const auto left =
+      std::min<base::Duration>(link.times.give_up_at - link.times.called_at, kLongestCall);
+  link.times.retry_at = base::TimePoint::max();
+  watchCalling(link);
+  by_name_.erase(link.own_name);
+  link.rename(base::randomU64());
+  by_name_[link.own_name] = &link;
+  door::Hello introduction = hello(link.own_name);
+  if (link.target_known) introduction.wanted = link.peer;
+  door::Descriptors descriptors;
+  introduction.may_be_local = link.route.may_be && loop_.hub() != nullptr;
+  const bool is_local = bool(link.route.name);
+  const bool is_introduced = is_local ? introduceLocally(link, introduction, descriptors)
+                                      : introduceByUcx(link, introduction);
+  if (!is_introduced) return;
+  link.call =
+      &door_->call(is_local ? std::vector{door::unixAddress(link.route.name)} : link.addresses,
+                   std::move(introduction), std::move(descriptors), &link,
+                   std::chrono::ceil<std::chrono::milliseconds>(left));
+  watchCalling(link);
+  loop_.lookOften();
+}
+
+/// No call of it has come to anything, nor will; `why` is for people.
+void Links::failCalling(Link& link, ucs_status_t status, std::string_view why) {
+  const std::string routes = fmt::format("{}", fmt::join(routesOf(link.addresses), ", "));
+  const char* const between = routes.empty() || why.empty() ? "" : ": ";
+  link.failure = fmt::format(" ({}{}{})", routes, between, why);
+  link.fail(status);
+}
+
+/// As the addresses answered.
+ucs_status_t Links::statusOf(door::Refusal reason) noexcept {
+  switch (reason) {
+    case door::Refusal::Busy:
+      return UCS_ERR_BUSY;
+    case door::Refusal::NoDescriptors:
+    case door::Refusal::OutOfDescriptors:
+      return UCS_ERR_NO_RESOURCE;
+    default:
+      return UCS_ERR_REJECTED;
+  }
+}
+
+void Links::failAsAnswered(Link& link, const door::Call& call, ucs_status_t status) {
+  link.failure = fmt::format(" ({})", whatWasSaidTo(call));
+  link.fail(status);
+}
+
+/// Soon.
+void Links::callAgain(Link& link) {
+  link.times.retry_after = std::clamp(2 * link.times.retry_after, kFirstRetry, kLastRetry);
+  link.times.retry_at = loop_.now() + link.times.retry_after;
+  watchCalling(link);
+}
+
+}  // namespace ucxx::core
