@@ -6,8 +6,8 @@
 // such conditions yet.
 
 #include "core/condition/triggered_condition.h"
+#include "core/loop/loop.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
 #include "figures.h"
 
 namespace {

@@ -27,11 +27,12 @@
 #include "core/condition/posting.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
 #include "core/match/transfers.h"
 #include "core/request/handles.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 #include "door/door.h"
 #include "ucp/library.h"
 #include "ucp/worker.h"
@@ -168,7 +169,7 @@ std::shared_ptr<Request> Endpoint::startClose(std::chrono::milliseconds timeout,
   auto wanted = std::make_unique<core::CloseExtra>();
   wanted->timeout = timeout;
   request->operation().extra = std::move(wanted);
-  worker_->loop().submit(request->operation());
+  requestsOf(worker_->loop()).submit(request->operation());
   return request;
 }
 

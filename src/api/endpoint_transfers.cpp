@@ -15,6 +15,7 @@
 #include <ucxx/worker.h>
 
 #include "api/endpoint_requests.h"
+#include "core/channel/channels.h"
 #include "core/condition/condition_state.h"
 #include "core/condition/posting.h"
 #include "core/match/at_once.h"
@@ -23,8 +24,8 @@
 #include "core/request/buffer_checks.h"
 #include "core/request/known_memory.h"
 #include "core/request/operation.h"
+#include "core/request/requests.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 
 namespace ucxx {
 
@@ -35,8 +36,8 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
   core::requireBytes(buffer, length, OperationKind::TagSend);
   const bool on_device = core::isFromDevice(*state_, buffer, OperationKind::TagSend);
   core::requireOpen(*state_, OperationKind::TagSend);
-  if (!on_device &&
-      worker_->loop().sendAtOnce<core::MessageKind::Tag>(*state_, {buffer, length, tag})) [[likely]]
+  if (!on_device && core::sendSmall<core::MessageKind::Tag>(*state_, {buffer, length, tag}))
+      [[likely]]
     return core::ownerlessEndedRequest<RequestTag, OperationKind::TagSend, Request>();
   return submitTagSend({buffer, length, tag}, on_device, core::NoCallback());
 }
@@ -89,7 +90,7 @@ std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Any
   }
   auto request = makeRequest<RequestTag, Request>(OperationKind::TagRecv);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
-  worker_->loop().submitTagRecv(request->operation());
+  submitTagRecv(worker_->loop(), request->operation());
   return request;
 }
 
@@ -269,7 +270,7 @@ std::shared_ptr<Request> Endpoint::postAmSend(const void* buffer, std::size_t le
   if (params.datatype != ucp_dt_make_contig(1))
     throw std::runtime_error(
         "active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
-  requireAmParams(params, worker_->loop().maxHeaderBytes());
+  requireAmParams(params, channelsOf(worker_->loop()).maxHeaderBytes());
   core::requireOpen(*state_, OperationKind::AmSend);
   const bool on_device = core::isSaidOnDevice(params.memoryType);
   if (params.memoryType == UCS_MEMORY_TYPE_HOST) {
@@ -304,7 +305,7 @@ std::shared_ptr<Request> Endpoint::postAmSend(std::vector<ucp_dt_iov_t>&& iov,
   for (const ucp_dt_iov_t& block : iov)
     core::requireReachAsSaid(*state_, block.buffer, params.memoryType != UCS_MEMORY_TYPE_HOST,
                              OperationKind::AmSend);
-  requireAmParams(params, worker_->loop().maxHeaderBytes());
+  requireAmParams(params, channelsOf(worker_->loop()).maxHeaderBytes());
   auto request = makeRequest<RequestAm>(OperationKind::AmSend, posting);
   core::Operation& op = request->operation();
   auto extra = makeAmExtra(params);
@@ -353,7 +354,7 @@ std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* bu
       core::isIntoDevice(buffer, kind, posting != nullptr && posting->condition != nullptr);
   if (sends && !on_device && posting == nullptr) {
     core::requireOpen(*state_, kind);
-    if (worker_->loop().sendAtOnce<core::MessageKind::Stream>(*state_, {buffer, length}))
+    if (core::sendSmall<core::MessageKind::Stream>(*state_, {buffer, length}))
       return core::ownerlessEndedRequest<RequestStream, OperationKind::StreamSend, Request>();
   }
   auto request = posting == nullptr ? makeRequest<RequestStream>(kind)
@@ -364,7 +365,8 @@ std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* bu
   op.on_device = on_device;
   op.takes_some = takes_some;
   if (into_device) core::setPlace(op, buffer);
-  posting == nullptr ? worker_->loop().submit(op) : posting->submit(worker_->loop(), op);
+  posting == nullptr ? requestsOf(worker_->loop()).submit(op)
+                     : posting->submit(worker_->loop(), op);
   return request;
 }
 

@@ -9,10 +9,10 @@
 #include "base/id128.h"
 #include "base/log.h"
 #include "core/link/endpoint_state.h"
+#include "core/loop/loop.h"
+#include "core/loop/post.h"
 #include "core/meet/listeners.h"
 #include "core/request/handles.h"
-#include "core/request/operation.h"
-#include "core/worker/loop.h"
 #include "door/door.h"
 
 namespace ucxx {
@@ -22,7 +22,7 @@ struct core::StopPost final : Post {
   explicit StopPost(std::uint64_t listener_) noexcept : listener(listener_) {
     run = [](Loop& loop, Post& self) {
       const std::unique_ptr<StopPost> post(static_cast<StopPost*>(&self));
-      loop.listeners.stop(post->listener);
+      listenersOf(loop).stop(post->listener);
     };
   }
   const std::uint64_t listener;
@@ -49,7 +49,7 @@ Listener::~Listener() {
 
 void Listener::stop() {
   core::Loop& loop = worker_->loop();
-  loop.run([&] { loop.listeners.stop(id_); });  // waits
+  loop.run([&] { listenersOf(loop).stop(id_); });  // waits
 }
 
 ucp_listener_h Listener::getHandle() const noexcept { return core::handleOf<ucp_listener_h>(id_); }
@@ -59,7 +59,7 @@ std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_reque
   core::Loop& loop = worker_->loop();
   core::EndpointState* state = nullptr;
   loop.run([&] {
-    state = &loop.listeners.accept(request);
+    state = &listenersOf(loop).accept(request);
     state->giveToUser(endpoint_error_handling);
   });
   return Endpoint::make(shared_from_this(), *state);
@@ -67,14 +67,14 @@ std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_reque
 
 void Listener::reject(ucp_conn_request_h request) {
   core::Loop& loop = worker_->loop();
-  loop.run([&] { loop.listeners.reject(request); });
+  loop.run([&] { listenersOf(loop).reject(request); });
 }
 
 ConnectionRequestInfo Listener::queryConnRequest(ucp_conn_request_h request) const {
   core::Loop& loop = worker_->loop();
   ConnectionRequestInfo info;
   loop.run([&] {
-    const core::ConnectionRequest& known = loop.listeners.request(request);
+    const core::ConnectionRequest& known = listenersOf(loop).request(request);
     info.worker = toString(known.peer);
     const auto ends = core::socketEnds(*known.endpoint);
     if (!ends) return;  // it is gone meanwhile

@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
+#include "core/loop/loop.h"
 #include "core/loop/loop_wait.h"
 #include "core/loop/patience.h"
 #include "core/plan/plan.h"
@@ -27,7 +28,7 @@
 #include "core/plan/send_plan.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 #include "ucp/library.h"
 
 namespace ucxx {
@@ -163,7 +164,7 @@ std::shared_ptr<Request> Prepared::request(RequestCallbackUserFunction callback,
       core::makeRequestOf(plan_, endpoint_, OperationKind::PreparedEnd,
                           std::make_unique<core::PlanExtra>(plan_, plan_->iteration(), false),
                           std::move(callback), std::move(data));
-  plan_->loop.submit(end->operation());
+  requestsOf(plan_->loop).submit(end->operation());
   return end;
 }
 
@@ -172,7 +173,7 @@ std::shared_ptr<Request> Prepared::close(RequestCallbackUserFunction callback,
   auto end = core::makeRequestOf(plan_, endpoint_, OperationKind::PreparedEnd,
                                  std::make_unique<core::PlanExtra>(plan_, plan_->iteration(), true),
                                  std::move(callback), std::move(data));
-  plan_->loop.submit(end->operation());
+  requestsOf(plan_->loop).submit(end->operation());
   return end;
 }
 

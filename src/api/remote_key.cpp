@@ -14,12 +14,12 @@
 
 #include "base/file_descriptor.h"
 #include "core/link/endpoint_state.h"
+#include "core/loop/loop.h"
 #include "core/onesided/memory_key.h"
 #include "core/onesided/registered_memory.h"
 #include "core/onesided/remote_memory.h"
 #include "core/request/handles.h"
 #include "core/request/weak_table.h"
-#include "core/worker/loop.h"
 
 namespace ucxx {
 namespace core {

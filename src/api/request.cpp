@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
+#include "core/loop/loop.h"
 #include "core/loop/loop_wait.h"
 #include "core/loop/sleeper.h"
 #include "core/match/landing.h"
@@ -24,7 +25,7 @@
 #include "core/request/continuations.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 #include "ucp/library.h"
 
 namespace ucxx {
@@ -89,7 +90,7 @@ void Request::throwError(ucs_status_t status) const {
 
 void Request::cancel() {
   base::requireNotForked();
-  if (!isCompleted()) operation_->loop->cancel(*operation_);
+  if (!isCompleted()) requestsOf(*operation_->loop).cancel(*operation_);
 }
 
 void Request::forget() noexcept { operation_->is_forgotten = true; }
@@ -101,7 +102,7 @@ void Request::takeMessage() noexcept {
 bool Request::giveBack() {
   base::requireNotForked();
   Operation& op = *operation_;
-  return op.loop != nullptr && op.loop->giveBack(op);
+  return op.loop != nullptr && core::giveBackMessage(op);
 }
 
 bool Request::wait(std::chrono::nanoseconds timeout) {

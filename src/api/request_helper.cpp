@@ -5,11 +5,11 @@
 #include <ucxx/worker.h>
 
 #include "base/clock.h"
+#include "core/loop/loop.h"
 #include "core/loop/patience.h"
 #include "core/loop/sleeper.h"
 #include "core/request/operation.h"
 #include "core/request/required.h"
-#include "core/worker/loop.h"
 
 namespace ucxx {
 namespace {

@@ -16,12 +16,16 @@
 #include "base/id128.h"
 #include "base/list.h"
 #include "base/log.h"
+#include "core/channel/channels.h"
 #include "core/condition/conditions.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/loop/generic_callbacks.h"
+#include "core/loop/loop.h"
 #include "core/loop/patience.h"
 #include "core/loop/progress_thread.h"
 #include "core/loop/sleeper.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/receivers.h"
@@ -30,7 +34,7 @@
 #include "core/meet/listeners.h"
 #include "core/meet/worker_address.h"
 #include "core/request/handles.h"
-#include "core/worker/loop.h"
+#include "core/worker/worker_state.h"
 #include "door/door.h"
 
 namespace ucxx {
@@ -38,7 +42,7 @@ namespace ucxx {
 using core::OperationKind;
 
 Worker::Worker(std::shared_ptr<Context> context, const WorkerOptions& options)
-    : Component(context), loop_(std::make_unique<core::Loop>(std::move(context), options)) {}
+    : Component(context), loop_(std::make_unique<core::WorkerState>(std::move(context), options)) {}
 
 Worker::~Worker() {
   if (loop_->isMine() && !base::isForkedChild()) core::Loop::endLater(std::move(loop_));
@@ -62,20 +66,20 @@ std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context, bool dela
 
 ucp_worker_h Worker::getHandle() const {
   ucp_worker_h handle = nullptr;
-  loop_->run([&] { handle = loop_->ensureUcp().handle(); });
+  loop_->run([&] { handle = channelsOf(*loop_).ensureUcp().handle(); });
   core::enlistUcpWorker(handle, loop_->user());
   return handle;
 }
 
 std::string Worker::getInfo() const {
   std::string info;
-  loop_->run([&] { info = loop_->ensureUcp().info(); });
+  loop_->run([&] { info = channelsOf(*loop_).ensureUcp().info(); });
   return info;
 }
 
 std::shared_ptr<Address> Worker::getAddress() {
   std::string bytes;
-  loop_->run([&] { bytes = loop_->listeners.address(); });
+  loop_->run([&] { bytes = listenersOf(*loop_).address(); });
   auto address = std::make_shared<Address>(std::move(bytes));
   address->setParent(shared_from_this());
   return address;
@@ -115,11 +119,11 @@ bool Worker::arm() {
 
 void Worker::signal() { loop_->signal(); }
 
-void Worker::warnOfUntaken() { loop_->warnOfUntaken(); }
+void Worker::warnOfUntaken() { workerOf(*loop_).warnOfUntaken(); }
 
 void Worker::endDeviceConditions() {
   if (base::isForkedChild()) return;
-  loop_->execute([loop = loop_.get()] { loop->conditions().endThoseOfDevices(); });
+  loop_->execute([loop = loop_.get()] { conditionsOf(*loop).endThoseOfDevices(); });
 }
 
 void Worker::initBlockingProgressMode() {
@@ -174,7 +178,7 @@ bool runGeneric(core::Loop& loop, core::GenericCallbacks& callbacks,
   if (loop.thread.isThisThread()) return callback(), true;
   const std::uint64_t longest = std::chrono::nanoseconds::max().count();
   return callbacks.runAndWait(std::move(callback),
-                              std::chrono::nanoseconds(std::min(period, longest)), loop.wake());
+                              std::chrono::nanoseconds(std::min(period, longest)), loop.wake);
 }
 
 }  // namespace
@@ -207,8 +211,8 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, s
   std::vector<door::SocketAddress> addresses = door::resolve(host, port, false);
   core::EndpointState* state = nullptr;
   loop_->run([&] {
-    loop_->links().requireWay(host, addresses);
-    state = &loop_->openByName(std::move(addresses), endpoint_error_handling, timeout);
+    linksOf(*loop_).requireWay(host, addresses);
+    state = &workerOf(*loop_).openByName(std::move(addresses), endpoint_error_handling, timeout);
   });
   return Endpoint::make(shared_from_this(), *state);
 }
@@ -224,7 +228,7 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromWorkerAddress(std::shared_pt
     throw InvalidAddrError(
         fmt::format("these {} bytes are not the address of a worker", address->getLength()));
   core::EndpointState* state = nullptr;
-  loop_->run([&] { state = &loop_->open(*parsed, endpoint_error_handling, timeout); });
+  loop_->run([&] { state = &workerOf(*loop_).open(*parsed, endpoint_error_handling, timeout); });
   return Endpoint::make(shared_from_this(), *state);
 }
 
@@ -236,12 +240,12 @@ std::shared_ptr<Listener> Worker::createListener(std::uint16_t port,
   const std::vector<door::SocketAddress> addresses = door::resolve(host, port, true);
   door::SocketAddress bound;
   core::ListenerState state{core::nextId(), callback, argument, {}};
-  loop_->run([&] { bound = loop_->listeners.listen(addresses, backlog, state); });
+  loop_->run([&] { bound = listenersOf(*loop_).listen(addresses, backlog, state); });
   try {
     return std::shared_ptr<Listener>(
         new Listener(shared_from_this(), state.id, bound.ip(), bound.port()));
   } catch (...) {
-    loop_->run([&] { loop_->listeners.stop(state.id); });  // nobody else would
+    loop_->run([&] { listenersOf(*loop_).stop(state.id); });  // nobody else would
     throw;
   }
 }
@@ -263,7 +267,7 @@ std::shared_ptr<TagProbeInfo> Worker::tagProbe(AnyTag tag, AnyTagMask mask, bool
 bool Worker::amProbe(ucp_ep_h handle) const {
   bool waiting = false;
   loop_->run([&] {
-    const auto* endpoint = loop_->findEndpoint(core::idOf(handle));
+    const auto* endpoint = endpointsOf(*loop_).find(core::idOf(handle));
     waiting = endpoint != nullptr && !endpoint->am_messages.empty();
   });
   return waiting;
@@ -272,7 +276,7 @@ bool Worker::amProbe(ucp_ep_h handle) const {
 void Worker::registerAmAllocator(ucs_memory_type_t memory_type, AmAllocatorType allocator) {
   if (allocator == nullptr)
     throw std::invalid_argument("an active-message allocator must not be null");
-  loop_->run([&] { loop_->receivers.allocators[memory_type] = std::move(allocator); });
+  loop_->run([&] { inboxOf(*loop_).receivers.allocators[memory_type] = std::move(allocator); });
 }
 
 void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info,
@@ -284,7 +288,7 @@ void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info,
         "the active-message callback {} of \"{}\" must not be null", info.id, info.owner.data()));
   loop_->run([&] {
     const auto key = std::pair(std::string(info.owner), info.id);
-    if (!loop_->receivers.callbacks.emplace(key, std::move(callback)).second)
+    if (!inboxOf(*loop_).receivers.callbacks.emplace(key, std::move(callback)).second)
       throw std::runtime_error(fmt::format(
           "an active-message callback {} of \"{}\" is registered already", info.id, key.first));
   });
@@ -292,7 +296,7 @@ void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info,
 
 std::size_t Worker::cancelInflightRequests(std::uint64_t, std::uint64_t) {
   std::size_t cancelled = 0;
-  loop_->run([&] { cancelled = loop_->cancelFailed(); });
+  loop_->run([&] { cancelled = endpointsOf(*loop_).cancelFailed(); });
   return cancelled;
 }
 
@@ -309,26 +313,27 @@ bool Worker::isRequestAttributesEnabled() const noexcept {
 BufferType Worker::getCudaBufferType() const noexcept { return loop_->options.cuda_buffer_type; }
 
 WorkerAttributes Worker::queryAttributes() const {
-  return {loop_->threadMode(), loop_->maxHeaderBytes(), "ucxx-" + toString(loop_->id()), 256};
+  return {channelsOf(*loop_).threadMode(), channelsOf(*loop_).maxHeaderBytes(),
+          "ucxx-" + toString(loop_->id()), 256};
 }
 
-WorkerStats Worker::stats() const { return loop_->stats(); }
+WorkerStats Worker::stats() const { return workerOf(*loop_).stats(); }
 
 std::string Worker::describe() {
   std::string text;
-  loop_->run([&] { text = loop_->describe(); });
+  loop_->run([&] { text = workerOf(*loop_).describe(); });
   return text;
 }
 
 std::string Worker::dump() {
   std::string text;
-  loop_->run([&] { text = loop_->dump(); });
+  loop_->run([&] { text = workerOf(*loop_).dump(); });
   return text;
 }
 
 WorkerReport Worker::report() {
   WorkerReport report;
-  loop_->run([&] { report = loop_->report(); });
+  loop_->run([&] { report = workerOf(*loop_).report(); });
   return report;
 }
 

@@ -14,7 +14,6 @@
 #include "core/request/buffer_checks.h"
 #include "core/request/known_memory.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
 
 namespace ucxx {
 
@@ -30,7 +29,7 @@ std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTa
   }
   auto request = core::makeRequest<RequestTag, Request>(shared_from_this(), OperationKind::TagRecv);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
-  loop_->submitTagRecv(request->operation());
+  submitTagRecv(*loop_, request->operation());
   return request;
 }
 

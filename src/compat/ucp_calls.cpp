@@ -15,14 +15,15 @@
 #include "base/id128.h"
 #include "base/log.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/probed.h"
 #include "core/meet/listeners.h"
 #include "core/request/device_memory.h"
 #include "core/request/handles.h"
-#include "core/worker/loop.h"
 #include "door/door.h"
 #include "ucp/worker.h"
 
@@ -160,7 +161,7 @@ ucs_status_t ucxx_conn_request_query(ucp_conn_request_h request,
   if (!isOurs(request)) return ucp_conn_request_query(request, attributes);
   if (attributes == nullptr) return UCS_ERR_INVALID_PARAM;
   return onLoopOf(request, [&](Loop& loop) {
-    const auto ends = socketEnds(*loop.listeners.request(request).endpoint);
+    const auto ends = socketEnds(*listenersOf(loop).request(request).endpoint);
     if (!ends) return UCS_ERR_NOT_CONNECTED;
     if ((attributes->field_mask & UCP_CONN_REQUEST_ATTR_FIELD_CLIENT_ADDR) != 0)
       attributes->client_address = ends->peer.storage;
@@ -174,7 +175,7 @@ ucs_status_t ucxx_listener_reject(ucp_listener_h listener, ucp_conn_request_h re
   if (!isOurs(request))
     return isOurs(listener) ? UCS_ERR_INVALID_PARAM : ucp_listener_reject(listener, request);
   return onLoopOf(request, [&](Loop& loop) {
-    loop.listeners.reject(request);
+    listenersOf(loop).reject(request);
     return UCS_OK;
   });
 }
@@ -183,7 +184,7 @@ ucs_status_t ucxx_listener_query(ucp_listener_h listener, ucp_listener_attr_t* a
   if (!isOurs(listener)) return ucp_listener_query(listener, attributes);
   if (attributes == nullptr) return UCS_ERR_INVALID_PARAM;
   return onLoopOf(listener, [&](Loop& loop) {
-    const ListenerState* state = loop.listeners.find(idOf(listener));
+    const ListenerState* state = listenersOf(loop).find(idOf(listener));
     if (state == nullptr) return UCS_ERR_INVALID_PARAM;
     if ((attributes->field_mask & UCP_LISTENER_ATTR_FIELD_SOCKADDR) != 0)
       attributes->sockaddr = state->bound.storage;
@@ -195,7 +196,7 @@ ucs_status_t ucxx_ep_query(ucp_ep_h endpoint, ucp_ep_attr_t* attributes) {
   if (!isOurs(endpoint)) return ucp_ep_query(endpoint, attributes);
   if (attributes == nullptr) return UCS_ERR_INVALID_PARAM;
   return onLoopOf(endpoint, [&](Loop& loop) {
-    const EndpointState* state = loop.findEndpoint(idOf(endpoint));
+    const EndpointState* state = endpointsOf(loop).find(idOf(endpoint));
     return state == nullptr ? UCS_ERR_INVALID_PARAM : query(*state, *attributes);
   });
 }
@@ -203,7 +204,7 @@ ucs_status_t ucxx_ep_query(ucp_ep_h endpoint, ucp_ep_attr_t* attributes) {
 void ucxx_ep_print_info(ucp_ep_h endpoint, FILE* stream) {
   if (!isOurs(endpoint)) return ucp_ep_print_info(endpoint, stream);
   onLoopOf(endpoint, [&](Loop& loop) {
-    if (const EndpointState* state = loop.findEndpoint(idOf(endpoint))) print(*state, stream);
+    if (const EndpointState* state = endpointsOf(loop).find(idOf(endpoint))) print(*state, stream);
     return UCS_OK;
   });
 }

@@ -14,7 +14,8 @@
 #include <ucxx/exception.h>
 
 #include "base/immortal.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
+#include "core/request/requests.h"
 #include "cuda/graph_condition.h"
 
 namespace ucxx::cuda {
@@ -100,7 +101,8 @@ void addInCapture(const Stream& stream, const ConditionOptions& options, core::L
 void postInCapture(const Stream& stream, const ConditionOptions& options, core::Loop& loop,
                    core::Operation& op) {
   addInCapture(stream, options, loop, op);
-  loop.submitArmed(op);  // without the lock: a callback of what ends at once may post, too
+  requestsOf(loop).submitArmed(
+      op);  // without the lock: a callback of what ends at once may post, too
 }
 
 bool comeAfter(const Stream& stream, const core::Operation& op, const char* what) {

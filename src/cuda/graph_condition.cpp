@@ -15,7 +15,8 @@
 
 #include "base/file_descriptor.h"
 #include "base/log.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
+#include "core/request/requests.h"
 #include "cuda/enqueue.h"
 #include "cuda/post_checks.h"
 #include "cuda/words.h"
@@ -80,7 +81,7 @@ void GraphCondition::post(core::Loop& loop, core::Operation& op) {
   const InContext context(place_.context, what);
   refuseManaged(op);
   addChecked(loop, op);
-  loop.submitArmed(op);
+  requestsOf(loop).submitArmed(op);
 }
 
 /// All that may fail comes before the node, which a launch would wait for.

@@ -9,7 +9,7 @@
 #include <ucxx/exception.h>
 
 #include "base/file_descriptor.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "cuda/post_checks.h"
 #include "cuda/stream.h"
 #include "cuda/words.h"

@@ -9,8 +9,8 @@
 
 #include <ucxx/exception.h>
 
+#include "core/loop/loop.h"
 #include "core/loop/progress_thread.h"
-#include "core/worker/loop.h"
 #include "cuda/blocking_launches.h"
 #include "cuda/driver_calls.h"
 

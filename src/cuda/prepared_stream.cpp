@@ -15,8 +15,8 @@
 
 #include "api/prepared_groups.h"
 #include "base/file_descriptor.h"
+#include "core/loop/loop.h"
 #include "core/plan/plan.h"
-#include "core/worker/loop.h"
 #include "cuda/capture.h"
 #include "cuda/graph_nodes.h"
 #include "cuda/plan_memory.h"

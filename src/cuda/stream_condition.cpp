@@ -11,7 +11,8 @@
 #include <ucxx/exception.h>
 
 #include "base/file_descriptor.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
+#include "core/request/requests.h"
 #include "cuda/capture.h"
 #include "cuda/enqueue.h"
 #include "cuda/post_checks.h"
@@ -56,7 +57,7 @@ void StreamMark::post(core::Loop& loop, core::Operation& op) {
     const std::lock_guard lock(mutex_);
     take(loop, std::move(armed));
   }
-  loop.submitArmed(op);
+  requestsOf(loop).submitArmed(op);
 }
 
 StreamMark::~StreamMark() {

@@ -12,9 +12,9 @@
 
 #include "base/clock.h"
 #include "base/immortal.h"
+#include "core/loop/loop.h"
 #include "core/loop/loop_wait.h"
 #include "core/loop/sleeper.h"
-#include "core/worker/loop.h"
 #include "cuda/enqueue.h"
 #include "cuda/room_waiter.h"
 

@@ -15,7 +15,7 @@
 
 #include "base/file_descriptor.h"
 #include "core/condition/condition_words.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "cuda/capture.h"
 #include "cuda/enqueue.h"
 #include "cuda/graph_nodes.h"

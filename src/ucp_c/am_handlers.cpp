@@ -17,7 +17,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "ucp_c/am_data.h"
 #include "ucp_c/am_id.h"
 #include "ucp_c/calls.h"

@@ -15,8 +15,8 @@
 #include <ucxx/worker.h>
 
 #include "base/file_descriptor.h"
+#include "core/loop/loop.h"
 #include "core/request/handles.h"
-#include "core/worker/loop.h"
 #include "ucp_c/calls.h"
 #include "ucp_c/handles.h"
 #include "ucp_c/param.h"

@@ -5,9 +5,10 @@
 #include <thread>
 
 #include "core/bulk_memory.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
 #include "core/operations.h"
 #include "core/request/handles.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core::test {
 namespace {

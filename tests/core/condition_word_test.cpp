@@ -7,7 +7,8 @@
 #include "core/condition/triggered_condition.h"
 #include "core/conditional.h"
 #include "core/fixtures.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
+#include "core/request/requests.h"
 
 namespace ucxx::core::test {
 namespace {
@@ -42,7 +43,7 @@ class HalvedCondition final : public TriggeredCondition {
       const std::lock_guard lock(mutex_);
       take(loop, std::move(armed));
     }
-    loop.submitArmed(op);
+    requestsOf(loop).submitArmed(op);
   }
 };
 

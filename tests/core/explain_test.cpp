@@ -10,7 +10,8 @@
 #include "core/both_copy.h"
 #include "core/bulk/offers.h"
 #include "core/fixtures.h"
-#include "core/worker/loop.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
 
 namespace {
 

@@ -4,6 +4,8 @@
 // in its own way.
 
 #include "core/hostile_sender.h"
+#include "core/match/inbox.h"
+#include "core/meet/links.h"
 #include "local/claims.h"
 
 namespace ucxx::core::test {
@@ -28,7 +30,7 @@ class HostileAheadTest : public HostileSenderTest {
     EXPECT_TRUE(until([&] { return Clock::now() > end; }));
     return heard(MessageKind::Fetch) == 0;
   }
-  std::size_t fetched() const { return worker_->loop().unexpected.fetched; }
+  std::size_t fetched() const { return inboxOf(worker_->loop()).unexpected.fetched; }
   /// Nothing is kept for a peer that has gone, or whose payload nobody wants.
   void expectNothingLeft() {
     EXPECT_TRUE(until([&] { return fetched() == 0; })) << fetched();
@@ -248,7 +250,7 @@ TEST_F(HostileAheadTest, FramesComeWhenAllAreThere) {
 TEST_F(HostileAheadTest, FramesThatCannotComeAreNotWaitedFor) {
   announceFrame(sendTable({kSize, kSize}), 0);
   EXPECT_TRUE(isNotFetched());
-  const Ahead& ahead = worker_->loop().links().to(HostileNeighbour::kName)->ahead();
+  const Ahead& ahead = linksOf(worker_->loop()).to(HostileNeighbour::kName)->ahead();
   EXPECT_FALSE(ahead.empty());
   sendTable({100});
   EXPECT_TRUE(until([&] { return ahead.empty(); }));

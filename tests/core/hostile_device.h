@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include "core/channel/channels.h"
 #include "core/hostile_local.h"
+#include "core/meet/links.h"
 #include "core/ucx_with_cuda.h"
 
 namespace ucxx::core::test {
@@ -70,7 +72,7 @@ class HostileDeviceTest : public HostileLocalTest {
   }
 
   /// That UCX can read: of another worker.
-  const Address& address() { return honest_->loop().links().ucxAddress(); }
+  const Address& address() { return linksOf(honest_->loop()).ucxAddress(); }
   void sendAddress(MessageKind kind, const Address& its, std::uint64_t argument = 0) {
     WireHeader header = peer_->next(kind);
     header.length = its.size();
@@ -85,8 +87,8 @@ class HostileDeviceTest : public HostileLocalTest {
   /// has thrown it away.
   bool sendByUcx(WireHeader header, const std::vector<std::byte>& payload = {}) {
     const ucp::Endpoint::Failure ignored{nullptr, [](void*, ucs_status_t) {}};
-    ucp::Endpoint endpoint(honest_->loop().ensureUcp(), worker_->loop().links().ucxAddress(),
-                           ignored);
+    ucp::Endpoint endpoint(channelsOf(honest_->loop()).ensureUcp(),
+                           linksOf(worker_->loop()).ucxAddress(), ignored);
     struct Sent final : base::Completion {
       bool ended = false;
     } sent, closed;
@@ -97,7 +99,7 @@ class HostileDeviceTest : public HostileLocalTest {
     const auto dropped = worker_->stats().dropped_messages;
     const auto head = std::as_bytes(std::span(&header, 1));
     const bool is_announced = !payload.empty();
-    const auto move = [&] { honest_->loop().ucp().progress(); };
+    const auto move = [&] { channelsOf(honest_->loop()).ucp().progress(); };
     sent.ended =
         endpoint.send(head, payload.data(), payload.size(), is_announced, sent) != UCS_INPROGRESS;
     const auto was_dropped = [&] { return worker_->stats().dropped_messages != dropped; };

@@ -7,6 +7,8 @@
 
 #include <utility>
 
+#include "core/meet/links.h"
+
 namespace ucxx::core::test {
 namespace {
 
@@ -25,7 +27,7 @@ class HostileMeetingTest : public HostileDeviceTest {
 TEST_F(HostileMeetingTest, GoodQuestionIsAnswered) {
   sendAddress(kAsk, address());
   ASSERT_TRUE(until([&] { return heard(kAnswer) == 1; }));
-  EXPECT_EQ(last(kAnswer).payload, worker_->loop().links().ucxAddress());
+  EXPECT_EQ(last(kAnswer).payload, linksOf(worker_->loop()).ucxAddress());
   expectStays();
 }
 

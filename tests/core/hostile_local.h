@@ -12,9 +12,10 @@
 #include "core/both_copy.h"
 #include "core/fixtures.h"
 #include "core/hostile_neighbour.h"
+#include "core/loop/loop.h"
+#include "core/meet/links.h"
 #include "core/meet/worker_address.h"
 #include "core/request/handles.h"
-#include "core/worker/loop.h"
 #include "door/machine_id.h"
 
 namespace ucxx::core::test {
@@ -132,7 +133,7 @@ class HostileLocalTest : public testing::Test {
   void settle() {
     for (int i = 0; i < 50; ++i) progress();
   }
-  bool isLinked() const { return worker_->loop().links().to(HostileNeighbour::kName) != nullptr; }
+  bool isLinked() const { return linksOf(worker_->loop()).to(HostileNeighbour::kName) != nullptr; }
 
   /// The link ends with `status`, and with it whatever depends on it.
   void expectEnds(ucs_status_t status) {

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "core/hostile_device.h"
+#include "core/meet/links.h"
 
 namespace ucxx::core::test {
 namespace {
@@ -154,7 +155,7 @@ TEST_F(HostileTakerTest, ThePeersEndEndsTheSend) {
 TEST_F(HostileTakerTest, ACloseDoesNotWaitForEver) {
   peer_->say(kStage, sendFromDevice(6 * kPart));
   ASSERT_TRUE(until([&] { return heard(MessageKind::Staged) == 4; }));
-  worker_->loop().links().to(HostileNeighbour::kName)->fail(UCS_ERR_ENDPOINT_TIMEOUT);
+  linksOf(worker_->loop()).to(HostileNeighbour::kName)->fail(UCS_ERR_ENDPOINT_TIMEOUT);
   EXPECT_TRUE(until([&] { return hasEnded(); }));
   EXPECT_EQ(request().getStatus(), UCS_ERR_ENDPOINT_TIMEOUT);
 }

@@ -8,7 +8,8 @@
 
 #include "core/fixtures.h"
 #include "core/link/link.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
+#include "core/meet/links.h"
 
 namespace ucxx::core::test {
 namespace {
@@ -72,8 +73,8 @@ class MeetingAgainTest : public testing::Test {
     ASSERT_TRUE(until([&] { return closes[0]->isCompleted() && closes[1]->isCompleted(); }));
     server_->endpoints.clear();
   }
-  std::uint64_t callsOfDoor() const { return server_->worker->loop().links().events(); }
-  std::size_t linksOfCaller() const { return caller_->loop().links().all().size(); }
+  std::uint64_t callsOfDoor() const { return linksOf(server_->worker->loop()).events(); }
+  std::size_t linksOfCaller() const { return linksOf(caller_->loop()).all().size(); }
 
   std::shared_ptr<Worker> caller_ = makeWorker();
   std::unique_ptr<Server> server_ = std::make_unique<Server>();
@@ -131,7 +132,7 @@ TEST_F(MeetingAgainTest, AfterAWhileTheLinkEnds) {
   meetOnce(server_->port());
   EXPECT_EQ(linksOfCaller(), 1u);
   EXPECT_TRUE(until([&] { return linksOfCaller() == 0; }));
-  EXPECT_TRUE(until([&] { return server_->worker->loop().links().all().empty(); }));
+  EXPECT_TRUE(until([&] { return linksOf(server_->worker->loop()).all().empty(); }));
   const auto calls = callsOfDoor();
   meetOnce(server_->port());
   EXPECT_GT(callsOfDoor(), calls);
@@ -249,7 +250,7 @@ TEST_F(MeetingAgainTest, WhoHasAnsweredAGoodbyeThatIsVoidMayCallSoon) {
     const int out = 7;
     const auto send = endpoint->tagSend(&out, sizeof out, Tag{1});
     endpoint = nullptr;
-    for (const auto& link : server_->worker->loop().links().all()) link->stopLingering();
+    for (const auto& link : linksOf(server_->worker->loop()).all()) link->stopLingering();
     for (int turn = 0; turn < i % 7; ++turn) caller_->progress();
     ASSERT_TRUE(until([&] { return send->isCompleted(); }));
     ASSERT_EQ(send->getStatus(), UCS_OK) << i;

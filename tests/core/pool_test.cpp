@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "core/fixtures.h"
-#include "core/worker/loop.h"
+#include "core/link/endpoint_state.h"
+#include "core/link/link.h"
 #include "local/arena.h"
 
 namespace ucxx::core::test {

@@ -11,8 +11,8 @@
 #include <ucxx/prepared.h>
 
 #include "core/conditional.h"
+#include "core/loop/loop.h"
 #include "core/prepared_memory.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core::test {
 namespace {

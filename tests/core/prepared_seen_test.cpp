@@ -4,6 +4,7 @@
 
 #include <ucxx/prepared.h>
 
+#include "core/link/endpoints.h"
 #include "core/log_lines.h"
 #include "core/prepared_memory.h"
 

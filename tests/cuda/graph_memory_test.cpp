@@ -8,7 +8,7 @@
 
 #include <ucxx/prepared.h>
 
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "cuda/launches.h"
 #include "peers/faults/allocations.h"
 

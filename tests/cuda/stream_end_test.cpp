@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "core/condition/condition_words.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "cuda/streams.h"
 
 namespace ucxx::cuda::test {

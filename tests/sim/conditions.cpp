@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "sim/schedule.h"
 
 namespace ucxx::sim {

@@ -11,7 +11,7 @@
 
 #include <ucxx/api.h>
 
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "sim/doors.h"
 #include "sim/network.h"
 

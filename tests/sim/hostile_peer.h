@@ -10,8 +10,9 @@
 
 #include <ucxx/api.h>
 
+#include "core/loop/loop.h"
+#include "core/meet/links.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "sim/doors.h"
 #include "sim/network.h"
 #include "ucp/worker.h"
@@ -39,7 +40,7 @@ class HostilePeer {
   /// The worker goes; this peer says nothing any more.
   void end();
   /// Whether the worker still has its link to this peer.
-  bool isLinked() const noexcept { return worker->loop().links().to(kName) != nullptr; }
+  bool isLinked() const noexcept { return linksOf(worker->loop()).to(kName) != nullptr; }
   /// Announcements that the worker has neither fetched nor dropped.
   std::size_t keptAnnouncements() const noexcept { return channel().delivered.size(); }
   /// What the worker has sent, and what of its sends UCX has not taken.

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/link/endpoints.h"
 #include "core/request/handles.h"
 #include "sim/hostile_fixture.h"
 
@@ -189,7 +190,7 @@ TEST_F(HostileTest, OpensOfItsOwnEndTheLink) {
     peer_.send(open);
     if (i % 100 != 0) continue;
     peer_.progress();
-    most = std::max(most, peer_.worker->loop().endpoints().size());
+    most = std::max(most, endpointsOf(peer_.worker->loop()).size());
   }
   expectEnds(UCS_ERR_NO_MEMORY);
   EXPECT_LE(most, 70'000u);
@@ -235,7 +236,7 @@ TEST_F(HostileTest, RequestsWhosePeerHasLeftAreForgottenAtLast) {
   for (int i = 0; i < 1000; ++i) peer_.progress();
   ASSERT_EQ(asked.size(), 20'000u);
   EXPECT_TRUE(peer_.isLinked());
-  EXPECT_LE(peer_.worker->loop().endpoints().size(), 5000u);
+  EXPECT_LE(endpointsOf(peer_.worker->loop()).size(), 5000u);
   EXPECT_FALSE(listener->createEndpointFromConnRequest(asked.back())->isAlive());
   EXPECT_THROW(listener->createEndpointFromConnRequest(asked.front()), std::invalid_argument);
   listener->reject(asked[asked.size() - 2]);

@@ -3,7 +3,7 @@
 
 // The requests that a schedule posts, and what is noted of each for the checks.
 
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "sim/content.h"
 #include "sim/schedule.h"
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/loop/loop.h"
 #include "core/request/host_memory.h"
-#include "core/worker/loop.h"
 #include "sim/schedule.h"
 
 namespace ucxx::sim {

@@ -10,7 +10,7 @@
 
 #include <ucxx/options.h>
 
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "sim/doors.h"
 #include "sim/network.h"
 

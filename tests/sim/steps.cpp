@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 #include "sim/doors.h"
 #include "sim/network.h"
 #include "sim/schedule.h"

@@ -9,14 +9,15 @@
 
 #include "base/object_pool.h"
 #include "core/bulk/fetch.h"
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/loop/sleeper.h"
 #include "core/match/landing.h"
 #include "core/request/device_copies.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/peer_memory.h"
 #include "ucp/device_memory.h"
@@ -31,7 +32,7 @@ constexpr std::size_t kMostInFlight = 2;
 bool mayGoByUcx(const Link& link, const Announcement& announcement, const void* buffer,
                 std::size_t size) noexcept {
   return announcement.hasHandle() && size >= kLeastByUcx && link.mayFetchByUcx() &&
-         link.loop.reachesDevices() && ucp::placeOf(buffer).has_ipc_handle;
+         channelsOf(link.loop).reachesDevices() && ucp::placeOf(buffer).has_ipc_handle;
 }
 
 }  // namespace
@@ -178,7 +179,7 @@ void DeviceFetches::awaitGate(std::shared_ptr<CopyGate> gate, Fetch& fetch,
   gated->fetch = &fetch;
   gated_.pushBack(*gated);
   ++link_.pending_parts;  // the link stays, whatever becomes of the fetch
-  link_.loop.device_copies.start(*gated);
+  deviceCopiesOf(link_.loop).start(*gated);
 }
 
 /// The next parts. What cannot be read comes in pieces, from the beginning.
@@ -222,7 +223,7 @@ void DeviceFetches::land(Coming& coming, std::shared_ptr<std::byte> memory, std:
   copy->fetches = this;
   copy->coming = &coming;
   ++coming.in_flight;
-  link_.loop.device_copies.start(*copy);
+  deviceCopiesOf(link_.loop).start(*copy);
 }
 
 /// All of it comes into memory of the host first.
@@ -288,8 +289,9 @@ bool DeviceFetches::takeByUcx(std::uint64_t number, void* announcement, std::siz
   base::Completion* const completion = coming->completion;
   std::byte* const place = coming->place;
   coming_.erase(number);
-  if (completion == nullptr) return link_.loop.ucp().drop(announcement), true;
-  const ucs_status_t status = link_.loop.ucp().fetch(announcement, place, size, *completion);
+  if (completion == nullptr) return channelsOf(link_.loop).ucp().drop(announcement), true;
+  const ucs_status_t status =
+      channelsOf(link_.loop).ucp().fetch(announcement, place, size, *completion);
   if (status != UCS_INPROGRESS) completion->done(*completion, status);
   return true;
 }
@@ -351,7 +353,7 @@ void DeviceFetches::turnBack(Operation& op) noexcept {
   if (place == nullptr) return;
   gated->buffer = place;
   if (gated->gate == nullptr) return;  // it has just opened, and is about to be told
-  link_.loop.device_copies.withdraw(*gated);
+  deviceCopiesOf(link_.loop).withdraw(*gated);
   Gated::opened(*gated, UCS_OK);
 }
 

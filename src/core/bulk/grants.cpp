@@ -8,8 +8,8 @@
 #include "base/completion.h"
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/loop/sleeper.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 

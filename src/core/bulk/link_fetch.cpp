@@ -19,6 +19,7 @@
 #include "core/bulk/fetch.h"
 #include "core/bulk/grants.h"
 #include "core/bulk/ways.h"
+#include "core/channel/channels.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/reviews.h"
@@ -31,7 +32,6 @@
 #include "core/request/device_copies.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "door/door.h"
 #include "local/bulk_ring.h"
 #include "local/channel.h"
@@ -139,7 +139,8 @@ void Link::ask(Fetch& fetch, const Announcement& announcement, void* buffer, std
 
 ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::size_t size,
                           Fetch& fetch) {
-  if (announcement.number == 0) return loop.ucp().fetch(announcement.ucx, buffer, size, fetch);
+  if (announcement.number == 0)
+    return channelsOf(loop).ucp().fetch(announcement.ucx, buffer, size, fetch);
   if (size == 0) {
     sendControl(MessageKind::Fetch, announcement.number);
     return UCS_OK;
@@ -167,12 +168,13 @@ bool Link::canReadStaged() const noexcept {
 }
 
 bool Link::mayCopy() const noexcept {
-  return local != nullptr && loop.context().state().local_bulk != LocalBulk::Ring;
+  return local != nullptr && channelsOf(loop).context().state().local_bulk != LocalBulk::Ring;
 }
 
 bool Link::mayFetchByUcx() const noexcept {
   const bool may_map = is_ucx_for_own_process || isOfAnotherProcess();
-  return local != nullptr && may_map && !loop.isLocalOnly() && !device_fetches_.isUcxRefused();
+  return local != nullptr && may_map && !channelsOf(loop).isLocalOnly() &&
+         !device_fetches_.isUcxRefused();
 }
 
 bool Link::isOfAnotherProcess() const noexcept {
@@ -185,7 +187,8 @@ Way Link::chooseWay(const Announcement& announcement, void* buffer, std::size_t 
                     Fetch& fetch) noexcept {
   if (local == nullptr) return Way::Cached;
   Copies::Way possible = copies_.wayOf(announcement, buffer, size);
-  if (loop.context().state().local_bulk == LocalBulk::Ring) possible = Copies::Way::None;
+  if (channelsOf(loop).context().state().local_bulk == LocalBulk::Ring)
+    possible = Copies::Way::None;
   if (possible == Copies::Way::Mapped) {
     ways_.passesBy(size);
     return Way::Copied;
@@ -270,7 +273,7 @@ void Link::dropAnnouncement(const Announcement& announcement) noexcept {
 }
 
 void Link::dropPayload(const Announcement& announcement) noexcept {
-  if (announcement.number == 0) return loop.ucp().drop(announcement.ucx);
+  if (announcement.number == 0) return channelsOf(loop).ucp().drop(announcement.ucx);
   sendControl(MessageKind::Drop, announcement.number);
 }
 

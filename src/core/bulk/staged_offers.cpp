@@ -17,7 +17,6 @@
 #include "core/request/host_memory.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/arena.h"
 #include "ucp/device_memory.h"
 
@@ -173,7 +172,7 @@ void Offers::copyOut(Offer& offer, std::size_t size, std::shared_ptr<std::byte> 
       offer.blocks = offer.blocks.subspan(1);
       offer.offset = 0;
     }
-    link_.loop.device_copies.start(*copy);
+    deviceCopiesOf(link_.loop).start(*copy);
   }
 }
 

@@ -4,9 +4,9 @@
 #include "core/bulk/ways.h"
 
 #include "base/clock.h"
+#include "core/channel/channels.h"
 #include "core/link/link.h"
 #include "core/request/context_state.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/choices.h"
 #include "local/peer_memory.h"
@@ -35,7 +35,7 @@ WayChoice::Ways allowed(LocalBulk wanted, bool copies) noexcept {
 
 void Ways::begin() noexcept {
   const WayChoice::Ways ways =
-      allowed(link_.loop.context().state().local_bulk, link_.local->memory().isOpen());
+      allowed(channelsOf(link_.loop).context().state().local_bulk, link_.local->memory().isOpen());
   for (unsigned i = 0; i < local::kSizeClasses; ++i) {
     // What is announced begins with what needs no sender.
     const bool is_copied = (ways & WayChoice::bitOf(Way::Copied)) != 0 &&

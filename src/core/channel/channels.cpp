@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// What carries the messages of a loop: the hub of the local channels, and UCX's worker, which is
-// made when something needs it.
+#include "core/channel/channels.h"
 
 #include <algorithm>
 
@@ -14,12 +13,12 @@
 #include "core/bulk/assembly.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/loop/ucp_descriptor.h"
 #include "core/loop/wake.h"
 #include "core/meet/links.h"
 #include "core/request/context_state.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/choices.h"
 #include "local/hub.h"
 #include "ucp/library.h"
@@ -35,41 +34,72 @@ ucp::ThreadMode threadModeFor(const WorkerOptions& options) {
 
 }  // namespace
 
-ucp::Worker& Loop::ensureUcp() {
+Channels::Channels(Loop& loop, std::shared_ptr<Context> context, base::Poller& poller)
+    : loop_(loop), context_(std::move(context)), poller_(poller) {
+  openHub();
+}
+
+Channels::~Channels() = default;
+
+void Channels::abandonUcp() noexcept {
+  loop_.carriers.ucp = nullptr;
+  ucp_.release()->keep(context_);
+}
+
+void Channels::abandon() noexcept {
+  (void)ucp_.release();
+  (void)ucp_descriptor_.release();
+  (void)hub_.release();
+}
+
+void Channels::close() noexcept {
+  loop_.carriers = {};
+  hub_.reset();
+  ucp_descriptor_.reset();
+  ucp_.reset();
+}
+
+ucp::Worker& Channels::ensureUcp() {
   if (ucp_ != nullptr) return *ucp_;
   if (isLocalOnly()) throw UnsupportedError("UCXX_LOCAL=only: this worker does not use UCX");
-  auto worker = std::make_unique<ucp::Worker>(context_->state().ensureUcp(), threadModeFor(options),
-                                              can_sleep, ucp::ChannelEvents{this, onUcpMessage});
+  auto worker =
+      std::make_unique<ucp::Worker>(context_->state().ensureUcp(), threadModeFor(loop_.options),
+                                    loop_.can_sleep, ucp::ChannelEvents{this, onUcpMessage});
   ucp_descriptor_ = std::make_unique<UcpDescriptor>(poller_, worker->eventFd());
   ucp_ = std::move(worker);
+  loop_.carriers.ucp = ucp_.get();
   max_header_bytes_ = std::min(ucp_->maxHeaderBytes(), kMaxHeaderBytes);
   return *ucp_;
 }
 
-bool Loop::isLocalOnly() const noexcept { return context_->state().local_use == LocalUse::Only; }
+bool Channels::isLocalOnly() const noexcept {
+  return context_->state().local_use == LocalUse::Only;
+}
 
-bool Loop::reachesDevices() const noexcept {
+bool Channels::reachesDevices() const noexcept {
   return !ucp::mayHaveCuda() || context_->state().hasCudaSupport();
 }
 
-ucs_thread_mode_t Loop::threadMode() const {
-  return std::min(static_cast<ucs_thread_mode_t>(threadModeFor(options)), ucp::mostThreads());
+ucs_thread_mode_t Channels::threadMode() const {
+  return std::min(static_cast<ucs_thread_mode_t>(threadModeFor(loop_.options)), ucp::mostThreads());
 }
 
-void Loop::onUcpMessage(void* self, std::span<const std::byte> bytes, const ucp::Payload& payload) {
-  auto& loop = *static_cast<Loop*>(self);
+void Channels::onUcpMessage(void* self, std::span<const std::byte> bytes,
+                            const ucp::Payload& payload) {
+  auto& channels = *static_cast<Channels*>(self);
+  const Loop& loop = channels.loop_;
   const std::optional<WireHeader> header = readHeader(bytes);
-  Link* link = header ? loop.links().named(header->link) : nullptr;
+  Link* link = header ? linksOf(loop).named(header->link) : nullptr;
   if (link == nullptr || !link->takesFromUcx(header->kind)) {
-    loop.counters.dropped_messages.add();
-    if (payload.announcement != nullptr) loop.ucp_->drop(payload.announcement);
+    channels.loop_.counters.dropped_messages.add();
+    if (payload.announcement != nullptr) channels.ucp_->drop(payload.announcement);
     if (link != nullptr) link->fail(UCS_ERR_INVALID_PARAM);
     return;
   }
   link->onMessage(*header, bytes.subspan(sizeof(WireHeader)), payload);
 }
 
-void Loop::openHub() {
+void Channels::openHub() {
   const LocalUse use = context_->state().local_use;
   if (use == LocalUse::Off) {
     why_not_local_ = "UCXX_LOCAL=off";
@@ -77,6 +107,7 @@ void Loop::openHub() {
   }
   try {
     hub_ = std::make_unique<local::Hub>(poller_, localEvents());
+    loop_.carriers.hub = hub_.get();
   } catch (const Error& error) {
     if (use == LocalUse::Only)
       base::throwStatus(error.status(), fmt::format("UCXX_LOCAL=only: {}", error.what()));
@@ -85,7 +116,7 @@ void Loop::openHub() {
   }
 }
 
-local::Events Loop::localEvents() {
+local::Events Channels::localEvents() {
   local::Events events;
   events.owner = this;
   events.onMessage = [](void* self, void* context, std::span<const std::byte> header,
@@ -93,21 +124,24 @@ local::Events Loop::localEvents() {
     Link& link = *static_cast<Link*>(context);
     if (link.takeAtOnce(header, payload)) [[likely]]
       return payload.size();
-    return static_cast<Loop*>(self)->onLocalMessage(link, header, payload);
+    return static_cast<Channels*>(self)->onLocalMessage(link, header, payload);
   };
   events.onBroken = [](void*, void* link) {
     static_cast<Link*>(link)->fail(UCS_ERR_INVALID_PARAM);
   };
   events.onDeath = [](void* self, void* link) {
-    static_cast<Loop*>(self)->links_->onLost(*static_cast<Link*>(link), UCS_ERR_CONNECTION_RESET);
+    linksOf(static_cast<Channels*>(self)->loop_)
+        .onLost(*static_cast<Link*>(link), UCS_ERR_CONNECTION_RESET);
   };
-  events.hasSleepers = [](void* self) { return static_cast<Loop*>(self)->wake_.hasWaiters(); };
+  events.hasSleepers = [](void* self) {
+    return static_cast<Channels*>(self)->loop_.wake.hasWaiters();
+  };
   return events;
 }
 
-std::size_t Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
-                                 std::span<const std::byte> payload) {
-  may_glance_ = false;
+std::size_t Channels::onLocalMessage(Link& link, std::span<const std::byte> header,
+                                     std::span<const std::byte> payload) {
+  loop_.needsRound();
   const bool was_begun = link.assembly.isActive();
   if (!link.takePart(header, payload)) onOtherMessage(link, header, payload);
   link.noteUsual();
@@ -116,8 +150,8 @@ std::size_t Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
   return was_begun ? local::choices::kBytesTakenAtOnce : payload.size();
 }
 
-void Loop::onOtherMessage(Link& link, std::span<const std::byte> header,
-                          std::span<const std::byte> payload) {
+void Channels::onOtherMessage(Link& link, std::span<const std::byte> header,
+                              std::span<const std::byte> payload) {
   // What follows the fixed part of a header is parsed, and the peer could change it meanwhile.
   const std::optional<WireHeader> fixed = readHeader(header);
   if (!fixed || header.size() > kMaxHeaderBytes) return link.fail(UCS_ERR_INVALID_PARAM);

@@ -7,18 +7,18 @@
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
 #include "core/match/at_once.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
 /// Only if a receive waits for it.
 [[gnu::noinline]] bool Link::giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag) {
-  PostedReceive* receive = loop.tags.match(tag);
+  PostedReceive* receive = inboxOf(loop).tags.match(tag);
   if (receive == nullptr) return false;
   countSent(size);
   countReceived(size);

@@ -20,13 +20,14 @@
 #include "base/phases.h"
 #include "base/status.h"
 #include "core/bulk/offers.h"
+#include "core/channel/channels.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "door/hello.h"
 #include "ucp/library.h"
 #include "ucp/worker.h"
@@ -44,7 +45,7 @@ std::vector<std::byte> addressIn(const Incoming& message) {
 }
 
 const std::vector<std::byte>& ownAddress(Loop& loop) {
-  const std::vector<std::byte>& address = loop.links().readyToMeetByUcx();
+  const std::vector<std::byte>& address = linksOf(loop).readyToMeetByUcx();
   if (address.size() > kMostAddressBytes)
     base::throwStatus(UCS_ERR_EXCEEDS_LIMIT, "the address of UCX is too long");
   return address;
@@ -63,13 +64,13 @@ bool comesFromDevice(const Operation& op) noexcept {
 void Link::makeUcp(std::span<const std::byte> address) {
   const ucp::Endpoint::Failure failed{
       this, [](void* self, ucs_status_t status) { static_cast<Link*>(self)->ucpFailed(status); }};
-  ucp = std::make_unique<ucp::Endpoint>(loop.ensureUcp(), address, failed);
-  loop.links().connect(*this);
+  ucp = std::make_unique<ucp::Endpoint>(channelsOf(loop).ensureUcp(), address, failed);
+  linksOf(loop).connect(*this);
 }
 
 /// What is in the ring came before: it is read first.
 void Link::ucpFailed(ucs_status_t status) noexcept {
-  local == nullptr ? fail(status) : loop.links().onUcxLost(*this, status);
+  local == nullptr ? fail(status) : linksOf(loop).onUcxLost(*this, status);
 }
 
 bool Link::takesFromUcx(MessageKind kind) const noexcept {
@@ -103,7 +104,7 @@ void Link::onUcxAsk(const Incoming& message) {
   if (ucp != nullptr || peers.size() > kMostAddressBytes) return fail(UCS_ERR_INVALID_PARAM);
   try {
     const std::vector<std::byte>& own = ownAddress(loop);
-    if (!loop.links().isReadable(peers)) return fail(UCS_ERR_INVALID_PARAM);
+    if (!linksOf(loop).isReadable(peers)) return fail(UCS_ERR_INVALID_PARAM);
     meetByUcx(peers);
     sendControl(headerFor(MessageKind::UcxAnswer, nullptr, 0, own.size()), own);
     base::reached(base::Phase::UcxAnswered);
@@ -122,7 +123,7 @@ void Link::onUcxAnswer(const Incoming& message) {
     return noUcx(fmt::format("the peer refused: {}", ucp::statusText(status)));
   }
   try {
-    if (peers.size() > kMostAddressBytes || !loop.links().isReadable(peers))
+    if (peers.size() > kMostAddressBytes || !linksOf(loop).isReadable(peers))
       return fail(UCS_ERR_INVALID_PARAM);
     meetByUcx(peers);
   } catch (const Error& error) {  // the peer relies on it: it may send at once

@@ -16,7 +16,7 @@
 #include "core/plan/plan_group.h"
 #include "core/request/continuations.h"
 #include "core/request/outcome.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 
 namespace ucxx::core {
 
@@ -32,7 +32,7 @@ Armed::Armed(Operation& op_, std::shared_ptr<TriggeredCondition> condition) noex
     : op(op_), condition_(std::move(condition)) {}
 
 void Armed::setDeadline(std::chrono::milliseconds limit) noexcept {
-  Conditions& conditions = op.loop->conditions();
+  Conditions& conditions = conditionsOf(*op.loop);
   if (limit.count() == 0) return conditions.removeDeadline(*this);
   deadline_ = base::deadlineAfter(limit);
   conditions.setDeadline(*this);
@@ -44,17 +44,17 @@ void Armed::start() noexcept {
   op.stall_reported = false;
   if (condition_->options.repeat) return startRepetition();
   is_started_ = true;
-  op.loop->unlistArmed(op);
+  requestsOf(*op.loop).unlistArmed(op);
   condition_->forget(*this);
   renew(op);
-  op.loop->start(op);
+  requestsOf(*op.loop).start(op);
 }
 
 /// For want of memory it ends as any repetition that fails.
 void Armed::startRepetition() noexcept try {
   op.since = base::Clock::coarse();
   repetition_ = &makeRepetition(op, repetition_end_);
-  op.loop->start(*repetition_);
+  requestsOf(*op.loop).start(*repetition_);
 } catch (const std::bad_alloc&) {
   endOfRepetition(UCS_ERR_NO_MEMORY);
 }
@@ -132,9 +132,9 @@ void Armed::End::onEnd() {
 bool disarm(Operation& op) noexcept {
   Armed& armed = *op.armed;
   if (armed.repetition() != nullptr) return false;
-  op.loop->unlistArmed(op);
+  requestsOf(*op.loop).unlistArmed(op);
   armed.condition().forget(armed);
-  op.loop->countUnstarted();
+  requestsOf(*op.loop).countUnstarted();
   return true;
 }
 
@@ -147,7 +147,7 @@ bool endArmed(Operation& op, ucs_status_t status) noexcept {
 }
 
 void endUnstarted(Operation& op, ucs_status_t status) noexcept {
-  op.loop->countUnstarted();
+  requestsOf(*op.loop).countUnstarted();
   op.armed->condition().ended(*op.armed, status);
   endInVain(op, status);
 }

@@ -8,8 +8,8 @@
 #include "core/condition/armed.h"
 #include "core/condition/condition_state.h"
 #include "core/condition/condition_words.h"
+#include "core/loop/loop.h"
 #include "core/loop/progress_thread.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {

@@ -12,6 +12,8 @@
 #include "base/list.h"
 #include "core/condition/armed.h"
 #include "core/condition/triggered_condition.h"
+#include "core/loop/loop.h"
+#include "core/loop/rooms.h"
 #include "core/loop/watch.h"
 
 namespace ucxx::core {
@@ -88,5 +90,7 @@ class Conditions final : public Watched {
   std::vector<WatchedStream> streams_;  // that have places
   unsigned looks_ = 0;                  // at the first place of each stream, between two at all
 };
+
+inline Conditions& conditionsOf(const Loop& loop) noexcept { return *loop.rooms.conditions; }
 
 }  // namespace ucxx::core

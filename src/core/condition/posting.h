@@ -5,16 +5,17 @@
 #include <ucxx/typedefs.h>
 
 #include "core/condition/condition_state.h"
+#include "core/loop/loop.h"
 #include "core/match/matcher.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 
 namespace ucxx::core {
 
 /// Posts `op`, which starts at once, or when `condition` is triggered.
 inline void submit(Loop& loop, Operation& op, ConditionState* condition) {
   if (condition == nullptr) [[likely]]
-    return loop.submit(op);
+    return requestsOf(loop).submit(op);
   condition->post(loop, op);
 }
 

@@ -15,8 +15,10 @@
 #include "base/phases.h"
 #include "core/condition/conditions.h"
 #include "core/link/endpoint_state.h"
+#include "core/loop/loop.h"
+#include "core/loop/post.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 
 namespace ucxx::core {
 namespace {
@@ -70,7 +72,7 @@ void TriggeredCondition::post(Loop& loop, Operation& op) {
     const std::lock_guard lock(mutex_);
     take(loop, prepare(loop, op));
   }
-  loop.submitArmed(op);
+  requestsOf(loop).submitArmed(op);
 }
 
 std::unique_ptr<Armed> TriggeredCondition::prepare(const Loop& loop, Operation& op) {
@@ -187,7 +189,7 @@ void TriggeredCondition::endWithoutMemory(Operation& op) noexcept {
 bool TriggeredCondition::join(Loop& loop) noexcept try {
   if (loop_ != nullptr) return true;
   if (is_lost_) return false;
-  loop.conditions().add(*this);
+  conditionsOf(loop).add(*this);
   loop_ = &loop;
   kept_ = self();
   return true;
@@ -198,7 +200,7 @@ bool TriggeredCondition::join(Loop& loop) noexcept try {
 
 void TriggeredCondition::enlist(Armed& armed) noexcept {
   armed_.pushBack(armed);
-  loop_->listArmed(armed.op);
+  requestsOf(*loop_).listArmed(armed.op);
   armed.setDeadline(options.start_timeout);
 }
 
@@ -225,7 +227,7 @@ void TriggeredCondition::lookHeld() noexcept {
 }
 
 void TriggeredCondition::lookAgain() noexcept {
-  if (node.linked()) loop_->conditions().becomeDue(*this);
+  if (node.linked()) conditionsOf(*loop_).becomeDue(*this);
 }
 
 /// Closed first: of one that is seen to be closed all triggers are seen.
@@ -277,7 +279,7 @@ void TriggeredCondition::endArmed() noexcept {
 }
 
 void TriggeredCondition::finish() noexcept {
-  if (node.linked()) loop_->conditions().remove(*this);
+  if (node.linked()) conditionsOf(*loop_).remove(*this);
   tellOver(begun_ != 0 ? lastStatus() : error_);
   kept_.reset();
 }

@@ -11,6 +11,7 @@
 #include "core/condition/armed.h"
 #include "core/condition/condition_state.h"
 #include "core/condition/condition_words.h"
+#include "core/loop/post.h"
 #include "core/request/operation.h"
 
 namespace ucxx::core {

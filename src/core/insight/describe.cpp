@@ -12,11 +12,15 @@
 #include "base/clock.h"
 #include "base/id128.h"
 #include "base/list.h"
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/condition/armed.h"
 #include "core/condition/triggered_condition.h"
+#include "core/link/endpoints.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/meet/links.h"
 #include "core/onesided/one_sided.h"
@@ -24,7 +28,8 @@
 #include "core/plan/plan.h"
 #include "core/plan/plan_extra.h"
 #include "core/request/context_state.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
+#include "core/worker/worker_state.h"
 #include "door/door.h"
 #include "local/channel.h"
 #include "local/peer_memory.h"
@@ -205,7 +210,7 @@ std::string describeOperation(const Operation& op) {
   return text;
 }
 
-WorkerStats Loop::stats() const {
+WorkerStats WorkerState::stats() const {
   const Counters& c = counters;
   WorkerStats stats;
   stats.messages_sent = c.messages_sent.value();
@@ -232,20 +237,22 @@ WorkerStats Loop::stats() const {
   return stats;
 }
 
-std::string Loop::describe() {
-  std::string out = fmt::format(
-      "worker {}: {} peers, {} endpoints, {} requests pending, UCX {}, secret: {}\n", toString(id_),
-      links_->all().size(), endpoints_.size(), stats().pending_requests,
-      hasUcp() ? "started" : "not started", context_->state().secret != nullptr ? "yes" : "no");
-  out += fmt::format(
-      "  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
-      tags.arrivedCount(), multis.arrivedCount(), tags.postedCount() + multis.postedCount());
-  if (!pending_.empty() || !armed_.empty()) out += "  without an endpoint:\n";
-  describePending(out, armed_);
-  describePending(out, pending_);
-  for (const auto& link : links_->all()) describeLink(out, *link);
+std::string WorkerState::describe() {
+  std::string out =
+      fmt::format("worker {}: {} peers, {} endpoints, {} requests pending, UCX {}, secret: {}\n",
+                  toString(id()), links->all().size(), endpoints.size(), stats().pending_requests,
+                  channels.hasUcp() ? "started" : "not started",
+                  channels.context().state().secret != nullptr ? "yes" : "no");
+  out +=
+      fmt::format("  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
+                  inbox.tags.arrivedCount(), inbox.multis.arrivedCount(),
+                  inbox.tags.postedCount() + inbox.multis.postedCount());
+  if (!requests.pending.empty() || !requests.armed.empty()) out += "  without an endpoint:\n";
+  describePending(out, requests.armed);
+  describePending(out, requests.pending);
+  for (const auto& link : links->all()) describeLink(out, *link);
   std::string ended;
-  for (const auto& [key, endpoint] : endpoints_) {
+  for (const EndpointState* endpoint : endpoints.all()) {
     if (endpoint->isOver()) describeEndpoint(ended, *endpoint);
   }
   if (!ended.empty()) out += "  ended:\n" + ended;

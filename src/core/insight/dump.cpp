@@ -14,12 +14,15 @@
 #include "base/log.h"
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/plan/endpoint_plans.h"
 #include "core/plan/plan.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
+#include "core/worker/worker_state.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -53,14 +56,14 @@ void reportStalledPlans(Loop& loop, const EndpointPlans& plans) {
 }  // namespace
 
 /// The oldest first.
-std::vector<const Operation*> Loop::pending() const {
+std::vector<const Operation*> WorkerState::pending() const {
   std::vector<const Operation*> all;
   const auto take = [&](const PendingList& list) {
     for (const Operation* op = list.front(); op != nullptr; op = list.after(*op)) all.push_back(op);
   };
-  take(pending_);
-  take(armed_);
-  for (const auto& [key, endpoint] : endpoints_) {
+  take(requests.pending);
+  take(requests.armed);
+  for (const EndpointState* endpoint : endpoints.all()) {
     take(endpoint->armed);
     take(endpoint->sends);
     take(endpoint->others);
@@ -70,7 +73,7 @@ std::vector<const Operation*> Loop::pending() const {
   return all;
 }
 
-std::string Loop::dump() {
+std::string WorkerState::dump() {
   std::string out = describe();
   const std::vector<const Operation*> operations = pending();
   out += fmt::format("pending, the oldest first: {}, and {} posts that the loop has not seen\n",
@@ -83,23 +86,23 @@ std::string Loop::dump() {
   if (operations.size() > kMostShown)
     out += fmt::format("  ... and {} younger ones\n", operations.size() - kMostShown);
   std::size_t plans = 0;
-  for (const auto& [key, endpoint] : endpoints_) {
+  for (const EndpointState* endpoint : endpoints.all()) {
     for (const auto& plan : endpoint->plans.all)
       if (plan->status() == UCS_INPROGRESS && plans++ < kMostShown)
-        out += fmt::format("  {}, {}\n", plan->describe(), nameOf(key));
+        out += fmt::format("  {}, {}\n", plan->describe(), nameOf(endpoint->key));
   }
   out += fmt::format(
       "ended, the newest last: the last {} of {}, beside {} that ended in the call that posted "
       "them\n",
-      std::min<std::uint64_t>(history.count(), History::kSize), history.count(),
+      std::min<std::uint64_t>(requests.history.count(), History::kSize), requests.history.count(),
       counters.inline_completions.value());
   const base::TimePoint now = base::Clock::now();
-  history.visit(now, [&](const EndedOperation& op) { out += lineOf(op, now); });
+  requests.history.visit(now, [&](const EndedOperation& op) { out += lineOf(op, now); });
   return out;
 }
 
 /// A line of the log for each of its lines.
-void Loop::logDump() {
+void WorkerState::logDump() {
   if (!base::logs(LogLevel::Warn)) return;
   const std::string text = dump();
   for (std::string_view rest = text; !rest.empty();) {
@@ -111,10 +114,10 @@ void Loop::logDump() {
 
 /// Tells of each request once, when it has become older than the limit, and of each iteration of a
 /// plan.
-void Loop::reportStalls() noexcept try {
+void WorkerState::reportStalls() noexcept try {
   if (options.stall_report.count() == 0) return;
-  needsTimeAt(now_ + options.stall_report);
-  const auto limit = now_ - options.stall_report;
+  needsTimeAt(now() + options.stall_report);
+  const auto limit = now() - options.stall_report;
   const std::uint64_t before = counters.stalled_requests.value();
   const auto report = [&](const PendingList& pending) {
     for (Operation* op = pending.front(); op != nullptr; op = pending.after(*op)) {
@@ -124,16 +127,16 @@ void Loop::reportStalls() noexcept try {
       counters.stalled_requests.add();
     }
   };
-  report(pending_);
-  report(armed_);
-  for (const auto& [key, endpoint] : endpoints_) {
+  report(requests.pending);
+  report(requests.armed);
+  for (EndpointState* endpoint : endpoints.all()) {
     report(endpoint->armed);
     report(endpoint->sends);
     report(endpoint->others);
     reportStalledPlans(*this, endpoint->plans);
   }
-  if (counters.stalled_requests.value() == before || now_ < next_dump_) return;
-  next_dump_ = now_ + kLimitsOfADump * base::Duration(options.stall_report);
+  if (counters.stalled_requests.value() == before || now() < next_dump_) return;
+  next_dump_ = now() + kLimitsOfADump * base::Duration(options.stall_report);
   logDump();
 } catch (const std::bad_alloc&) {  // a lost report
 }

@@ -18,14 +18,15 @@
 #include "core/bulk/device_fetches.h"
 #include "core/bulk/help_terms.h"
 #include "core/bulk/offers.h"
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/transfers.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/context_state.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "door/door.h"
 #include "local/channel.h"
 #include "local/choices.h"
@@ -107,7 +108,7 @@ Explanation Link::explain(std::size_t size, bool on_device) {
                          announced, announcements_allowed_);
   } else if (local != nullptr) {
     said.way = on_device ? wayFromDevice(size, said) : wayByRing(size, said);
-  } else if (on_device && !loop.reachesDevices()) {
+  } else if (on_device && !channelsOf(loop).reachesDevices()) {
     said.way = "none: this UCX does not reach the memory of devices";
   } else {
     said.way = wayByUcx(size, on_device, said);
@@ -208,7 +209,7 @@ std::string Link::wayInBulk(std::size_t size, Explanation& said) {
 /// The receiver decides; the two see the same of each other, unless their settings differ.
 std::string Link::wayOfBulk(std::size_t size, Explanation& said) {
   std::string by_ring = fmt::format("through the ring in pieces of {} bytes", Offers::kPieceBytes);
-  const LocalBulk wanted = loop.context().state().local_bulk;
+  const LocalBulk wanted = channelsOf(loop).context().state().local_bulk;
   if (wanted == LocalBulk::Ring) {
     said.remarks.emplace_back("a copy from memory to memory: UCXX_LOCAL_BULK=ring");
     return by_ring;
@@ -242,12 +243,13 @@ std::string Link::wayFromDevice(std::size_t size, Explanation& said) const {
   if (size == 0) return "in one record of the ring";
   const DeviceWay staged = canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
   said.remarks.push_back(fmt::format(
-      "UCX: {}", !loop.reachesDevices() ? "it does not reach the memory of devices"
-                 : !mayFetchByUcx()     ? "it is left out, or the peer has refused it"
-                 : size < kLeastByUcx   ? fmt::format("not below {} bytes", kLeastByUcx)
-                                        : "only between buffers with an IPC handle, which memory "
-                                          "of pools and of virtual memory has not"));
-  const bool may_go_by_ucx = loop.reachesDevices() && mayFetchByUcx() && size >= kLeastByUcx;
+      "UCX: {}", !channelsOf(loop).reachesDevices() ? "it does not reach the memory of devices"
+                 : !mayFetchByUcx()                 ? "it is left out, or the peer has refused it"
+                 : size < kLeastByUcx               ? fmt::format("not below {} bytes", kLeastByUcx)
+                                      : "only between buffers with an IPC handle, which memory "
+                                        "of pools and of virtual memory has not"));
+  const bool may_go_by_ucx =
+      channelsOf(loop).reachesDevices() && mayFetchByUcx() && size >= kLeastByUcx;
   return fmt::format("announced; when a receive has matched, {}{}", toString(staged),
                      may_go_by_ucx ? "; or by UCX, into memory of a device" : "");
 }
@@ -255,7 +257,7 @@ std::string Link::wayFromDevice(std::size_t size, Explanation& said) const {
 std::string Link::wayByUcx(std::size_t size, bool on_device, Explanation& said) const {
   const Fragments& fragments = on_device ? device_fragments_ : fragments_;
   said.remarks.push_back(fmt::format("local channel: {}", route.why_not));
-  addSettings(loop.context().state(), said);
+  addSettings(channelsOf(loop).context().state(), said);
   if (fragments.most == 0) return "kept until UCX has met the caller";
   said.remarks.push_back(fmt::format(
       "limits: at once go up to {} bytes, of active messages up to {}, of streams and blocks "

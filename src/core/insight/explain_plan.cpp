@@ -10,10 +10,10 @@
 
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/plan/plan.h"
 #include "core/plan/recv_plan.h"
 #include "core/plan/send_plan.h"
-#include "core/worker/loop.h"
 #include "local/choices.h"
 #include "ucp/library.h"
 

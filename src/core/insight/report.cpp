@@ -12,13 +12,16 @@
 #include "core/condition/triggered_condition.h"
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/meet/links.h"
 #include "core/plan/endpoint_plans.h"
 #include "core/plan/plan.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
+#include "core/worker/worker_state.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -81,16 +84,17 @@ PeerReport reportOf(const Link& link, base::TimePoint now) {
 
 }  // namespace
 
-WorkerReport Loop::report() {
+WorkerReport WorkerState::report() {
   const base::TimePoint now = base::Clock::now();
-  WorkerReport result{.worker = toString(id_)};
-  for (const auto& link : links_->all()) result.peers.push_back(reportOf(*link, now));
-  for (const auto& [key, endpoint] : endpoints_) {
+  WorkerReport result{.worker = toString(id())};
+  for (const auto& link : links->all()) result.peers.push_back(reportOf(*link, now));
+  for (const EndpointState* endpoint : endpoints.all()) {
     if (endpoint->isOver()) result.ended.push_back(reportOf(*endpoint, now));
   }
-  core::report(result.pending, armed_, now);
-  core::report(result.pending, pending_, now);
-  history.visit(now, [&](const EndedOperation& op) { result.recent.push_back(reportOf(op, now)); });
+  core::report(result.pending, requests.armed, now);
+  core::report(result.pending, requests.pending, now);
+  requests.history.visit(
+      now, [&](const EndedOperation& op) { result.recent.push_back(reportOf(op, now)); });
   return result;
 }
 

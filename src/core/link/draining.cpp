@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/loop.h"
 #include "core/meet/links.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 
 namespace ucxx::core {

@@ -12,8 +12,10 @@
 #include "base/log.h"
 #include "core/channel/link_types.h"
 #include "core/condition/armed.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/match/landing.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
@@ -22,7 +24,6 @@
 #include "core/plan/plan_group.h"
 #include "core/request/outcome.h"
 #include "core/wire/reached.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -128,10 +129,10 @@ EndpointState::EndpointState(Loop& loop_, bool own_opened_)
       recall{{loop.deadlines, *this, [](EndpointState& it) { giveUpAsking(it); }}, 0},
       connect{{loop.deadlines, *this,
                [](EndpointState& it) {
-                 if (it.listed) it.loop.links().giveUpConnecting(it);
+                 if (it.listed) linksOf(it.loop).giveUpConnecting(it);
                }},
               {}},
-      review(loop.reviews, *this, [](EndpointState& it) { it.loop.freeEndpointIfDone(it); }) {
+      review(loop.reviews, *this, [](EndpointState& it) { endpointsOf(it.loop).freeIfDone(it); }) {
   enlistHandle(key, loop.user());
 }
 
@@ -246,7 +247,7 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   for (PendingList* pending : {&endpoint.armed, &endpoint.sends, &endpoint.others})
     endPending(*pending, endpoint.overStatus(), tryEnd);
   revokeSends(endpoint);
-  if (status == UCS_OK) endpoint.loop.links().revokeReceives(endpoint);
+  if (status == UCS_OK) linksOf(endpoint.loop).revokeReceives(endpoint);
   const bool has_failed = status != UCS_OK;
   if (has_failed) endOfFailed(endpoint);
   finishClose(endpoint, has_failed);

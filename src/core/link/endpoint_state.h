@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/list.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/post.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
 #include "core/match/message.h"
@@ -28,7 +29,6 @@ namespace ucxx::core {
 class Link;
 class Loop;
 
-using PendingList = base::List<Operation, &Operation::pending_node>;
 using WaitList = base::List<Operation, &Operation::wait_node>;
 
 enum class EndpointPhase : std::uint8_t {

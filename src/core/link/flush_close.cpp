@@ -10,14 +10,16 @@
 #include "base/phases.h"
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/loop.h"
 #include "core/match/transfers.h"
 #include "core/onesided/accesses.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
+#include "core/request/requests.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 
 namespace ucxx::core {
@@ -84,7 +86,7 @@ bool isWaitingForNothing(const EndpointState& endpoint) noexcept {
 }
 
 void flushEndpoints(Operation& op) {
-  for (EndpointState* endpoint : op.loop->endpoints()) {
+  for (EndpointState* endpoint : endpointsOf(*op.loop).all()) {
     if (endpoint->isOver() || isWaitingForNothing(*endpoint)) continue;
     const auto part = makeRequest<RequestFlush>(nullptr, OperationKind::Flush);
     ++op.parts;
@@ -97,7 +99,7 @@ void flushEndpoints(Operation& op) {
       if (!op.ended()) endPart(op, is_closed && !endpoint->is_cut_off ? UCS_OK : status);
       release(op);
     };
-    op.loop->submit(part->operation());
+    requestsOf(*op.loop).submit(part->operation());
   }
 }
 

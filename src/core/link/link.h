@@ -74,7 +74,7 @@ class LinkCopying final : public Watched {
   void begin() noexcept {
     if (!isWatching()) beginWatching();
   }
-  bool look() noexcept override;
+  bool look() override;
   bool maySleep() noexcept override;
   bool changesInSilence() const noexcept override { return false; }
 

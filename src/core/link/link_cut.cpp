@@ -11,9 +11,9 @@
 #include "core/bulk/offers.h"
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -44,7 +44,7 @@ void Link::watchMotion() noexcept {
 void Link::cutIfStill() noexcept {
   if (state == State::Ended) return;
   bool is_waited_for = false, is_needed = endpointCount() != 0 || fetches_ != 0;
-  loop.forEachEndpoint([&](const EndpointState& endpoint) {
+  endpointsOf(loop).each([&](const EndpointState& endpoint) {
     if (!isLeaving(endpoint, *this)) return;
     // One that was dropped gives nothing up.
     (endpoint.revokes ? is_waited_for : is_needed) = true;

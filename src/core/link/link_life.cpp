@@ -25,6 +25,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/loop/watch.h"
 #include "core/match/ahead.h"
@@ -34,7 +35,6 @@
 #include "core/onesided/accesses.h"
 #include "core/plan/plans.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "door/door.h"
 #include "door/hello.h"
 #include "local/channel.h"
@@ -56,16 +56,16 @@ constexpr auto kLookAtHelpersAfter = std::chrono::milliseconds(10);
 }  // namespace
 
 CallTimes::CallTimes(Link& link) noexcept
-    : next(link.loop.deadlines, link, [](Link& it) { it.loop.links().goOnCalling(it); }) {}
+    : next(link.loop.deadlines, link, [](Link& it) { linksOf(it.loop).goOnCalling(it); }) {}
 
 Link::Link(Loop& loop_, ChannelKind channel_)
     : loop(loop_),
       channel(channel_),
-      drain_deadline(loop.deadlines, *this, [](Link& it) { it.loop.links().drain(it); }),
+      drain_deadline(loop.deadlines, *this, [](Link& it) { linksOf(it.loop).drain(it); }),
       cut_deadline(loop.deadlines, *this, [](Link& it) { it.cutIfStill(); }),
       bulk_deadline(loop.deadlines, *this, [](Link& it) { it.giveBackBulkMemory(); }),
       linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }),
-      review(loop.reviews, *this, [](Link& it) { it.loop.links().review(it); }) {
+      review(loop.reviews, *this, [](Link& it) { linksOf(it.loop).review(it); }) {
   open_multis_.reserve(1);  // what is taken at once has no memory to wait for
   if (channel != ChannelKind::Self) return;
   state = State::Up;
@@ -98,7 +98,7 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
     makeUcp(hello.ucx_address);
   } else {
     callers_address_ = hello.ucx_address;
-    loop.links().connect(*this);
+    linksOf(loop).connect(*this);
   }
   chooseFragments();
   state = State::Up;
@@ -164,12 +164,12 @@ void Link::end() noexcept {
   base::log(LogLevel::Debug, "link", "to worker {} ends", peer);
   const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
   error = status;
-  if (call != nullptr) loop.links().door().hangUp(*std::exchange(call, nullptr));
+  if (call != nullptr) linksOf(loop).door().hangUp(*std::exchange(call, nullptr));
   asks = {};
   for (Deadline* deadline :
        {&times.next, &drain_deadline, &cut_deadline, &bulk_deadline, &linger_deadline})
     deadline->clear();
-  loop.links().stopAsking(*this);
+  linksOf(loop).stopAsking(*this);
   plans_.quiesce();  // then the end of the socket says so
   if (local != nullptr) local->forgetSocket();
   connection.reset();
@@ -245,7 +245,7 @@ void Link::giveBackBulkMemory() noexcept {
 
 LinkCopying::LinkCopying(Link& link) noexcept : Watched(link.loop.copies), link_(link) {}
 
-bool LinkCopying::look() noexcept {
+bool LinkCopying::look() {
   const bool moved = link_.copy();
   if (isWatching() && !link_.isCopying()) endWatching();
   return moved;
@@ -279,7 +279,7 @@ bool Link::copy() {
 void Link::maybeSayBye() {
   if (channel == ChannelKind::Self || endpointCount() != 0 || fetches_ != 0) return;
   if (owed_bye_ != 0) return onBye(std::exchange(owed_bye_, 0));
-  if (!isUsable() || linger() || loop.links().isAsking(*this)) return;
+  if (!isUsable() || linger() || linksOf(loop).isAsking(*this)) return;
   said_bye_ = true;
   sendControl(MessageKind::Bye, ++bye_number_);
   base::reached(base::Phase::ByeSent);
@@ -290,7 +290,7 @@ void Link::maybeSayBye() {
 bool Link::linger() noexcept {
   if (!may_linger_ || next_sequence_ == 0) return false;
   if (isLingering()) return true;
-  may_linger_ = loop.links().lingering() < kMostLingering;
+  may_linger_ = linksOf(loop).lingering() < kMostLingering;
   if (!may_linger_) return false;
   linger_deadline.set(base::deadlineAfter(kLingerFor));
   return true;
@@ -310,7 +310,7 @@ void Link::onBye(std::uint64_t number) {
   // With an open of ours on its way the peer will find it after its goodbye, and stay.
   if (endpointCount() != 0) return;
   // A receive of the worker is not cut off for it. Of many goodbyes the newest is answered.
-  if (fetches_ != 0 || answering_bye_ || loop.links().isAsking(*this)) {
+  if (fetches_ != 0 || answering_bye_ || linksOf(loop).isAsking(*this)) {
     owed_bye_ = number;
     return;
   }

@@ -13,17 +13,18 @@
 #include "core/bulk/help_terms.h"
 #include "core/bulk/helps.h"
 #include "core/bulk/offers.h"
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/loop.h"
 #include "core/match/at_once.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/plan/plans.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/claims.h"
 #include "ucp/worker.h"
 
@@ -108,7 +109,7 @@ Announcement Link::announcementIn(const WireHeader& header, const ucp::Payload& 
 }
 
 void Link::drop(const ucp::Payload& payload) noexcept {
-  if (payload.announcement != nullptr) loop.ucp().drop(payload.announcement);
+  if (payload.announcement != nullptr) channelsOf(loop).ucp().drop(payload.announcement);
 }
 
 /// From now on the link is used: endpoints that call the same peer go over it.
@@ -118,7 +119,7 @@ void Link::onCallerHeard(MessageKind first) {
   times.next.clear();
   if (first == MessageKind::Bye) return;
   try {
-    loop.links().gatherOn(*this);
+    linksOf(loop).gatherOn(*this);
   } catch (const std::bad_alloc&) {  // their own calls go on, and find this link
   }
 }
@@ -255,9 +256,10 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Opened:
       return onOpened(message.header.endpoint);
     case MessageKind::ListenerAsk:
-      return loop.links().onListenerAsk(*this, message.header.endpoint, message.header.argument);
+      return linksOf(loop).onListenerAsk(*this, message.header.endpoint, message.header.argument);
     case MessageKind::ListenerAnswer:
-      return loop.links().onListenerAnswer(*this, message.header.endpoint, message.header.argument);
+      return linksOf(loop).onListenerAnswer(*this, message.header.endpoint,
+                                            message.header.argument);
     case MessageKind::PlanOffer:
     case MessageKind::PlanAnswer:
     case MessageKind::PlanReady:

@@ -11,9 +11,11 @@
 #include "base/phases.h"
 #include "core/bulk/device_fetches.h"
 #include "core/bulk/offers.h"
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/match/at_once.h"
 #include "core/match/matcher.h"
@@ -24,7 +26,6 @@
 #include "core/plan/plans.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/choices.h"
 #include "ucp/device_memory.h"
 #include "ucp/library.h"
@@ -131,10 +132,10 @@ bool Link::isOfEndedPlan(const Operation& op) const noexcept {
 void Link::sendNow(Operation& op) {
   // It was accepted before UCX was there, which takes less than a ring.
   if (channel == ChannelKind::Ucp &&
-      sizeof(WireHeader) + prologueBytesOf(op) > loop.maxHeaderBytes())
+      sizeof(WireHeader) + prologueBytesOf(op) > channelsOf(loop).maxHeaderBytes())
     return complete(op, UCS_ERR_EXCEEDS_LIMIT);
   // Without CUDA, UCX would read it with the processor.
-  if (channel == ChannelKind::Ucp && comesFromDevice(op) && !loop.reachesDevices())
+  if (channel == ChannelKind::Ucp && comesFromDevice(op) && !channelsOf(loop).reachesDevices())
     return complete(op, UCS_ERR_UNSUPPORTED);
   if (isOfEndedPlan(op)) [[unlikely]]
     return complete(op, UCS_ERR_CONNECTION_RESET);
@@ -222,9 +223,9 @@ Announces Link::announcesOf(std::span<const ucp_dt_iov_t> blocks) const noexcept
   const auto has_handle = [](const ucp_dt_iov_t& block) {
     return block.length == 0 || ucp::placeOf(block.buffer).has_ipc_handle;
   };
-  const bool by_ucx = size >= kLeastByUcx && !loop.isLocalOnly() &&
+  const bool by_ucx = size >= kLeastByUcx && !channelsOf(loop).isLocalOnly() &&
                       std::all_of(blocks.begin(), blocks.end(), has_handle) &&
-                      loop.reachesDevices();
+                      channelsOf(loop).reachesDevices();
   return by_ucx ? Announces::OnDeviceByHandle : Announces::OnDevice;
 }
 

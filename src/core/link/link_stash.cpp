@@ -10,9 +10,9 @@
 
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/list.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/reviews.h"
@@ -25,7 +26,6 @@
 #include "core/request/operation.h"
 #include "core/wire/reached.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -60,7 +60,7 @@ void Link::drop(EndpointState& endpoint) noexcept {
     if (unpaired.endpoint == &endpoint) unpaired.endpoint = nullptr;
   }
   std::erase(passive_, &endpoint);
-  if (endpoint.has_request) loop.listeners.onGone(endpoint);
+  if (endpoint.has_request) listenersOf(loop).onGone(endpoint);
   review.ask();
 }
 
@@ -98,7 +98,7 @@ void Link::adopt(EndpointState& endpoint) {
   is_unwanted = false;
   if (state != State::Up) {
     endpoint.plans.await_link = true;
-    return loop.links().extend(*this, endpoint.connect.deadline.when());
+    return linksOf(loop).extend(*this, endpoint.connect.deadline.when());
   }
   open(endpoint);
   begin(endpoint);
@@ -176,7 +176,7 @@ void Link::onOpen(const Incoming& message) {
   }
   said_bye_ = false;  // it crossed with the peer's open: the link stays
   if (!ahead_.empty()) review.ask();
-  EndpointState& endpoint = loop.newEndpoint(false);
+  EndpointState& endpoint = endpointsOf(loop).add(false);
   endpoint.id = id;
   try {
     list(endpoint);
@@ -186,7 +186,7 @@ void Link::onOpen(const Incoming& message) {
   }
   if (message.header.argument != 0) {
     endpoint.callers_port = callersPort(message.header.argument);
-    return loop.listeners.ask({peer, &endpoint, listenerOf(message.header.argument)});
+    return listenersOf(loop).ask({peer, &endpoint, listenerOf(message.header.argument)});
   }
   endpoint.becomeOpen();
   passive_.push_back(&endpoint);

@@ -15,14 +15,15 @@
 #include "base/log.h"
 #include "core/condition/armed.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -167,7 +168,7 @@ void finishClose(EndpointState& endpoint, bool waits) noexcept {
 
 void warnOfLosses(Loop& loop) noexcept {
   Untaken untaken;
-  loop.forEachEndpoint([&](EndpointState& endpoint) { untaken += takeLosses(endpoint); });
+  endpointsOf(loop).each([&](EndpointState& endpoint) { untaken += takeLosses(endpoint); });
   if (untaken.empty()) return;
   base::log(LogLevel::Warn, "worker", "it ends: {} message{} with {} bytes in all were not taken",
             untaken.messages, untaken.messages == 1 ? "" : "s", untaken.bytes);

@@ -6,10 +6,10 @@
 #include <chrono>
 
 #include "base/clock.h"
+#include "core/loop/loop.h"
 #include "core/loop/patience.h"
 #include "core/loop/progress_thread.h"
 #include "core/loop/sleeper.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 

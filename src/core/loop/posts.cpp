@@ -17,10 +17,10 @@
 #include "base/phases.h"
 #include "base/waiting.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/loop/owner.h"
+#include "core/loop/post.h"
 #include "core/loop/wake.h"
-#include "core/request/operation.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -88,11 +88,21 @@ class AwaitedTask {
 
 }  // namespace
 
+void Loop::post(Post& post) {
+  const Visit entry(*this);
+  if (!mayStartHere<Posted::Transfer>(entry)) return queue(post);
+  {
+    const Nesting nesting(*this);
+    post.run(*this, post);
+  }
+  wake.ringOthers();
+}
+
 void Loop::queue(Post& post) noexcept {
   counters.queued_posts.fetch_add(1, std::memory_order_relaxed);
   posts_.push(&post);
   base::reached(base::Phase::PostQueued);
-  wake_.ringIfAsleep();
+  wake.ringIfAsleep();
 }
 
 bool Loop::drainPosts() {
@@ -123,14 +133,14 @@ void Loop::execute(std::function<void()> task) {
   const Visit entry(*this);
   if (!mayStartHere<Posted::Task>(entry)) return queue(*new Task(std::move(task)));
   task();
-  wake_.ringOthers();
+  wake.ringOthers();
 }
 
 void Loop::execute(Post& post) {
   const Visit entry(*this);
   if (!mayStartHere<Posted::Task>(entry)) return queue(post);
   post.run(*this, post);
-  wake_.ringOthers();
+  wake.ringOthers();
 }
 
 void Loop::run(const std::function<void()>& task) {

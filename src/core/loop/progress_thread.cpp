@@ -16,10 +16,10 @@
 #include "base/log.h"
 #include "base/rare_line.h"
 #include "base/system_error.h"
+#include "core/loop/loop.h"
 #include "core/loop/owner.h"
 #include "core/loop/patience.h"
 #include "core/loop/sleeper.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {

@@ -11,9 +11,9 @@
 #include "base/phase.h"
 #include "base/phases.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/loop/owner.h"
 #include "core/loop/patience.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {

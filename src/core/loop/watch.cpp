@@ -41,7 +41,7 @@ Watched& Watch::takeTurn() noexcept {
   return part;
 }
 
-bool Watch::look(base::TimePoint now) noexcept {
+bool Watch::look(base::TimePoint now) {
   bool moved = false;
   for (std::size_t left = parts_.size(); left != 0 && !empty(); --left)
     if (takeTurn().look()) moved = true;

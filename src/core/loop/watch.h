@@ -15,8 +15,9 @@ class Watch;
 /// write without a ring, or what was left for the next round. It says how many there are.
 class Watched {
  public:
-  /// Looks at all of them. True: something has moved.
-  virtual bool look() noexcept = 0;
+  /// Looks at all of them. True: something has moved. Throws in a child of `fork`, which a callback
+  /// has made.
+  virtual bool look() = 0;
   /// The loop is to sleep: whether it may as far as this part knows.
   virtual bool maySleep() noexcept = 0;
   /// Something may change without a ring while the loop sleeps.
@@ -49,7 +50,7 @@ class Watch {
 
   bool empty() const noexcept { return parts_.empty(); }
   /// Looks at all of it. True: something has moved.
-  bool look(base::TimePoint now) noexcept;
+  bool look(base::TimePoint now);
   /// The loop may sleep until `nextLook`.
   bool maySleep(base::TimePoint now) noexcept;
   /// `TimePoint::max()`: whatever changes rings.

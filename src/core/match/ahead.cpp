@@ -14,14 +14,15 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/match/receivers.h"
 #include "core/match/transfers.h"
 #include "core/match/unexpected.h"
 #include "core/request/host_memory.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -52,7 +53,7 @@ void destroy(FetchAhead& fetch) noexcept {
 }
 
 bool hasAllocator(const Loop& loop) noexcept {
-  return loop.receivers.allocators.count(UCS_MEMORY_TYPE_HOST) != 0;
+  return inboxOf(loop).receivers.allocators.count(UCS_MEMORY_TYPE_HOST) != 0;
 }
 
 /// The message whose frames these are is `op`'s.
@@ -78,7 +79,7 @@ Ahead::Ahead(Link& link) noexcept
     : link_(link), work_deadline_(link.loop.deadlines, *this, [](Ahead& it) { it.work(); }) {}
 
 Ahead::~Ahead() {
-  if (room_node.linked()) link_.loop.unexpected.wait_for_room.remove(*this);
+  if (room_node.linked()) inboxOf(link_.loop).unexpected.wait_for_room.remove(*this);
 }
 
 std::size_t Ahead::limit() const noexcept {
@@ -90,9 +91,9 @@ bool Ahead::hasRoomFor(std::size_t cost) const noexcept {
   const Loop& loop = link_.loop;
   const WorkerOptions& options = loop.options;
   if (link_.channel == ChannelKind::Self)
-    return loop.unexpected.from_self + cost <= options.unexpected_bytes;
+    return inboxOf(loop).unexpected.from_self + cost <= options.unexpected_bytes;
   return used_ + cost <= options.unexpected_bytes &&
-         loop.unexpected.fetched + cost <= options.fetch_ahead_bytes;
+         inboxOf(loop).unexpected.fetched + cost <= options.fetch_ahead_bytes;
 }
 
 void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
@@ -103,7 +104,7 @@ void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
     return;
   }
   used_ += cost;
-  Unexpected& unexpected = loop.unexpected;
+  Unexpected& unexpected = inboxOf(loop).unexpected;
   (link_.channel == ChannelKind::Self ? unexpected.from_self : unexpected.fetched) += cost;
 }
 
@@ -116,8 +117,8 @@ void Ahead::giveBack(FetchAhead& fetch) noexcept {
     return;
   }
   used_ -= cost;
-  if (link_.channel == ChannelKind::Self) return loop.unexpected.giveBackSelf(cost);
-  loop.unexpected.giveBackFetched(cost);
+  if (link_.channel == ChannelKind::Self) return inboxOf(loop).unexpected.giveBackSelf(cost);
+  inboxOf(loop).unexpected.giveBackFetched(cost);
 }
 
 void Ahead::consider(Message& message, const WireHeader& header, EndpointState* stream) noexcept {
@@ -157,7 +158,7 @@ void Ahead::workSoon() noexcept { work_deadline_.setNoLater(link_.loop.now()); }
 
 /// All links share the room: who waits for it longest looks first.
 void Ahead::lacksRoom() noexcept {
-  if (!room_node.linked()) link_.loop.unexpected.wait_for_room.pushBack(*this);
+  if (!room_node.linked()) inboxOf(link_.loop).unexpected.wait_for_room.pushBack(*this);
 }
 
 void Ahead::work() noexcept {

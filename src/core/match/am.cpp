@@ -4,6 +4,7 @@
 #include <ucxx/buffer.h>
 #include <ucxx/endpoint.h>
 #include <ucxx/request_am.h>
+#include <ucxx/worker.h>
 
 #include "base/list.h"
 #include "base/log.h"
@@ -12,7 +13,9 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/inbox.h"
 #include "core/match/intake.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
@@ -23,8 +26,8 @@
 #include "core/request/host_memory.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
+#include "core/request/requests.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -56,9 +59,9 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, const Arrival& a
                         std::shared_ptr<Buffer>& buffer) {
   const std::size_t size = arrival.size;
   const bool is_hosts = prologue.memory_type == UCS_MEMORY_TYPE_HOST;
-  const auto found = loop.receivers.allocators.find(prologue.memory_type);
+  const auto found = inboxOf(loop).receivers.allocators.find(prologue.memory_type);
   const bool is_asked = arrival.announced || (!is_hosts && size != 0);
-  if (is_asked && found != loop.receivers.allocators.end()) {
+  if (is_asked && found != inboxOf(loop).receivers.allocators.end()) {
     buffer = found->second(size);
     return UCS_OK;
   }
@@ -178,7 +181,7 @@ Operation* makeReceiverOperation(EndpointState& endpoint, const AmReceiverCallba
   op.extra = std::move(extra);
   op.outcome.holdAlone();
   op.stage = Stage::Moving;
-  loop.track(op);
+  requestsOf(loop).track(op);
   return &op;
 }
 
@@ -195,11 +198,11 @@ void holdAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
 }
 
 void onReceiverAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
-  const AmReceiverCallbackType* receiver = link.loop.receivers.find(*prologue.callback);
+  const AmReceiverCallbackType* receiver = inboxOf(link.loop).receivers.find(*prologue.callback);
   if (receiver == nullptr) {
-    link.loop.unknown_receivers.log(LogLevel::Warn, "worker",
-                                    "no receiver is registered for active message {} of {:?}",
-                                    prologue.callback->id, std::string(prologue.callback->owner));
+    inboxOf(link.loop).unknown_receivers.log(
+        LogLevel::Warn, "worker", "no receiver is registered for active message {} of {:?}",
+        prologue.callback->id, std::string(prologue.callback->owner));
     link.loop.counters.dropped_messages.add();
     return link.refuse(message);
   }
@@ -216,8 +219,8 @@ void onReceiverAm(Link& link, const Incoming& message, const AmPrologue& prologu
 Operation* takeHeld(EndpointState& endpoint) noexcept {
   const Message& message = *endpoint.am_held.popFront();
   try {
-    return makeReceiverOperation(endpoint,
-                                 *endpoint.loop.receivers.find(*message.extra->prologue.callback));
+    return makeReceiverOperation(
+        endpoint, *inboxOf(endpoint.loop).receivers.find(*message.extra->prologue.callback));
   } catch (const std::bad_alloc&) {
     return nullptr;
   }

@@ -16,13 +16,15 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/loop/owner.h"
 #include "core/loop/wake.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
+#include "core/request/requests.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/choices.h"
 
@@ -102,52 +104,58 @@ template <MessageKind kKind>
          putInFragments(endpoint, message.buffer, message.size, message.argument);
 }
 
+/// Sends a small message in this call. False: that cannot be, and nothing has happened.
 template <MessageKind kKind>
-bool Loop::sendAtOnce(EndpointState& endpoint, const SmallMessage& message) {
-  const Visit entry(*this, Visit::Quiet());
-  if (options.request_attributes || !mayStartHere<Posted::Unposted>(entry) || endpoint.isOver())
+bool sendSmall(EndpointState& endpoint, const SmallMessage& message) {
+  Loop& loop = endpoint.loop;
+  const Loop::Visit entry(loop, Loop::Visit::Quiet());
+  if (loop.options.request_attributes || !loop.mayStartHere<Loop::Posted::Unposted>(entry) ||
+      endpoint.isOver())
     return false;
   {
-    const Nesting nesting(depth_);
+    const Loop::Nesting nesting(loop);
     if (!endpoint.link->sendAtOnce<kKind>(endpoint, message)) return false;
   }
-  wake_.ringOthers();
-  counters.inline_completions.add();
+  loop.wake.ringOthers();
+  loop.counters.inline_completions.add();
   return true;
 }
 
+/// Sends it, and calls the callback.
 template <MessageKind kKind>
-bool Loop::sendAtOnce(EndpointState& endpoint, const SmallMessage& message,
-                      const Posting& posting) {
-  if (posting.callback == nullptr) return sendAtOnce<kKind>(endpoint, message);
-  const Visit entry(*this, Visit::Quiet());  // the callback is called by the owner
+bool sendSmall(EndpointState& endpoint, const SmallMessage& message, const Posting& posting) {
+  if (posting.callback == nullptr) return sendSmall<kKind>(endpoint, message);
+  Loop& loop = endpoint.loop;
+  const Loop::Visit entry(loop, Loop::Visit::Quiet());  // the callback is called by the owner
   if (!entry.isOwner() || endpoint.isOver()) return false;
   // To the own worker the receive ends first, whose callback may flush, and wait for this send.
   if (endpoint.link->channel == ChannelKind::Self) return false;
-  if (!sendAtOnce<kKind>(endpoint, message)) return false;
-  const Nesting nesting(depth_);
+  if (!sendSmall<kKind>(endpoint, message)) return false;
+  const Loop::Nesting nesting(loop);
   callBack(std::move(posting.callback), std::move(posting.data), UCS_OK);
   return true;
 }
 
-/// Posts `op`, which is no part of a condition. It waits, as a rule.
-inline void Loop::submitTagRecv(Operation& op) {
-  if (!waitAtOnce(op)) submit(op);
-}
-
-[[gnu::always_inline]] inline bool Loop::waitAtOnce(Operation& op) noexcept {
-  const Visit entry(*this, Visit::Quiet());
-  if (!mayStartHere<Posted::Unposted>(entry) || tags.arrivedCount() != 0 ||
+/// Posts `op`, a tag receive of one buffer, if it can wait for its message at once.
+[[gnu::always_inline]] inline bool waitAtOnce(Loop& loop, Operation& op) noexcept {
+  const Loop::Visit entry(loop, Loop::Visit::Quiet());
+  Inbox& inbox = inboxOf(loop);
+  if (!loop.mayStartHere<Loop::Posted::Unposted>(entry) || inbox.tags.arrivedCount() != 0 ||
       (op.endpoint != nullptr && op.endpoint->isOver()))
     return false;
-  op.loop = this;
+  op.loop = &loop;
   op.outcome.holdAlone();
-  track(op);
+  requestsOf(loop).track(op);
   op.stage = Stage::Waiting;
-  tags.wait(op);
-  op.since = timeOfPostInRow();
-  wake_.ringOthers();
+  inbox.tags.wait(op);
+  op.since = loop.timeOfPostInRow();
+  loop.wake.ringOthers();
   return true;
+}
+
+/// Posts `op`, a tag receive of one buffer that is no part of a condition. It waits, as a rule.
+inline void submitTagRecv(Loop& loop, Operation& op) {
+  if (!waitAtOnce(loop, op)) requestsOf(loop).submit(op);
 }
 
 /// Sends `message` in this call. Null: that cannot be, and nothing has happened. What has ended
@@ -155,8 +163,7 @@ inline void Loop::submitTagRecv(Operation& op) {
 template <class Public, OperationKind kKind>
 std::shared_ptr<Request> sendAtOnce(EndpointState& endpoint, const SmallMessage& message,
                                     const Posting& posting) {
-  if (posting.condition != nullptr ||
-      !endpoint.loop.sendAtOnce<messageOf(kKind)>(endpoint, message, posting))
+  if (posting.condition != nullptr || !sendSmall<messageOf(kKind)>(endpoint, message, posting))
     return nullptr;
   return ownerlessEndedRequest<Public, kKind, Request>();
 }

@@ -17,16 +17,21 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
+#include "core/loop/post.h"
+#include "core/match/inbox.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
+#include "core/request/device_copies.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
+#include "core/request/requests.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -103,7 +108,7 @@ void moveInto(Message& message, Operation& op) noexcept {
 
 /// Null: it has gone. What is kept of a receive may be the address of a link that was freed since.
 Link* stillThere(Loop& loop, const Link* link) noexcept {
-  for (const std::unique_ptr<Link>& one : loop.links().all())
+  for (const std::unique_ptr<Link>& one : linksOf(loop).all())
     if (one.get() == link) return one->state != Link::State::Ended ? one.get() : nullptr;
   return nullptr;
 }
@@ -120,11 +125,12 @@ void restoreMatched(Matcher& matcher, Message& message) {
 /// On the loop. What has a queue of its endpoint goes there, unless this side has closed it.
 void restore(Loop& loop, std::uint64_t endpoint_key, MessagePointer given) {
   Message& message = *given;
-  EndpointState* const endpoint = endpoint_key != 0 ? loop.findEndpoint(endpoint_key) : nullptr;
+  EndpointState* const endpoint =
+      endpoint_key != 0 ? endpointsOf(loop).find(endpoint_key) : nullptr;
   const bool is_queued = message.kind == MessageKind::Am || message.kind == MessageKind::Stream;
   if (is_queued && (endpoint == nullptr || endpoint->phase == EndpointPhase::Closed)) return;
   message.link = stillThere(loop, is_queued ? endpoint->link : message.link);
-  if (message.link == nullptr) message.origin = loop.ended_links;
+  if (message.link == nullptr) message.origin = inboxOf(loop).ended_links;
   if (message.kind == MessageKind::Multi) message.endpoint = endpoint_key;
   (void)given.release();
   switch (message.kind) {
@@ -133,9 +139,9 @@ void restore(Loop& loop, std::uint64_t endpoint_key, MessagePointer given) {
     case MessageKind::Stream:
       return restoreStream(*endpoint, message);
     case MessageKind::Multi:
-      return restoreMatched(loop.multis, message);
+      return restoreMatched(inboxOf(loop).multis, message);
     default:
-      return restoreMatched(loop.tags, message);
+      return restoreMatched(inboxOf(loop).tags, message);
   }
 }
 
@@ -206,15 +212,15 @@ bool giveBackPart(Operation& op) noexcept {
 bool giveBackAtGate(Operation& op, Landing& landing) noexcept {
   MessagePointer message = messageOf(op);
   if (message == nullptr) return false;
-  landing.withdraw(op.loop->device_copies);
+  landing.withdraw(deviceCopiesOf(*op.loop));
   restore(*op.loop, endpointKeyOf(op), std::move(message));
   return true;
 }
 
-bool Loop::giveBack(Operation& op) {
+bool giveBackMessage(Operation& op) {
   if (!isReceive(op.kind) || op.repeats) return false;
   if (op.outcome.disown()) {
-    cancelAgain(op);
+    requestsOf(*op.loop).cancelAgain(op);
     return true;
   }
   if (op.outcome.status() != UCS_OK || op.number == 0) return false;
@@ -228,7 +234,7 @@ bool Loop::giveBack(Operation& op) {
   }
   if (!op.outcome.revoke()) return false;
   moveInto(*post->message, op);
-  execute(*post.release());
+  op.loop->execute(*post.release());
   return true;
 }
 

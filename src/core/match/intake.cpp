@@ -9,10 +9,11 @@
 
 #include "base/list.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 
@@ -44,7 +45,7 @@ void Intake::ends(std::size_t size) noexcept {
 /// with them.
 EndpointState* Intake::next() noexcept {
   while (!order_.empty()) {
-    EndpointState* endpoint = link_.loop.findEndpoint(order_.front());
+    EndpointState* endpoint = endpointsOf(link_.loop).find(order_.front());
     if (endpoint != nullptr && !endpoint->am_held.empty()) return endpoint;
     order_.pop_front();
   }

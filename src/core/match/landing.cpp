@@ -10,15 +10,17 @@
 
 #include "base/completion.h"
 #include "base/log.h"
+#include "core/channel/channels.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/message.h"
 #include "core/match/self_copies.h"
 #include "core/match/transfers.h"
+#include "core/request/device_copies.h"
 #include "core/request/host_memory.h"
 #include "core/request/known_memory.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
-#include "core/worker/loop.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -92,7 +94,7 @@ void Landing::start(Operation& op) noexcept {
   op_ = &op;
   op.stage = Stage::Landing;
   coming_ = parts_.size() + 1;  // this loop: none ends the operation inside it
-  for (Part& part : parts_) op.loop->device_copies.start(part);
+  for (Part& part : parts_) deviceCopiesOf(*op.loop).start(part);
   ended(UCS_OK);
 }
 
@@ -131,7 +133,7 @@ void landed(Operation& op, ucs_status_t status) {
 
 bool comesToDevices(const Loop& loop, const Announcement& announcement) noexcept {
   if (!ucp::mayHaveCuda() || announcement.number != 0) return true;
-  return announcement && loop.reachesDevices();
+  return announcement && channelsOf(loop).reachesDevices();
 }
 
 bool isOnDevice(const Operation& op, const void* place) noexcept {

@@ -18,14 +18,15 @@
 #include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/chunks.h"
 #include "local/claims.h"
@@ -197,7 +198,7 @@ bool Link::onGone(std::uint64_t argument) noexcept {
 /// is told.
 void Link::dropKept(const Kept& kept) noexcept {
   Message& message = *kept.message;
-  if (kept.queue == &loop.probed) {
+  if (kept.queue == &inboxOf(loop).probed) {
     unlistKept(message);
     message.is_recalled = true;
     if (message.ahead != nullptr) leaveAhead(message);
@@ -208,7 +209,8 @@ void Link::dropKept(const Kept& kept) noexcept {
   if (kept.queue != nullptr)
     kept.queue->remove(message);
   else
-    (message.kind == MessageKind::Multi ? loop.multis : loop.tags).remove(message);
+    (message.kind == MessageKind::Multi ? inboxOf(loop).multis : inboxOf(loop).tags)
+        .remove(message);
   discard(&message);
 }
 

@@ -14,14 +14,15 @@
 #include "core/bulk/assembly.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/at_once.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/request/complete_receive.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/choices.h"
 
@@ -129,7 +130,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
                             last};
     return takeStreamAtOnce(words, payload) || takeMultiAtOnce(words, payload);
   }
-  PostedReceive* const receive = loop.tags.match(tag);
+  PostedReceive* const receive = inboxOf(loop).tags.match(tag);
   if (receive == nullptr) return false;
   tookAtOnce(payload.size(), cost);
   auto& op = static_cast<Operation&>(*receive);
@@ -162,7 +163,7 @@ bool Link::takeMultiAtOnce(const HeaderWords& words, std::span<const std::byte> 
   const auto header = std::bit_cast<WireHeader>(words);
   if (header.link != 0 || !isOfKind(words[kLastWord], MessageKind::Multi, expected_sequence_))
     return false;
-  PostedReceive* const receive = loop.multis.match(header.argument);
+  PostedReceive* const receive = inboxOf(loop).multis.match(header.argument);
   if (receive == nullptr) return false;
   beginMulti(header);
   handTo(static_cast<Operation&>(*receive), header, payload);
@@ -197,7 +198,7 @@ bool Link::takePart(std::span<const std::byte> header, std::span<const std::byte
                         length <= local::choices::kMostAtOnce &&
                         isOfKind(words[kLastWord], MessageKind::Tag, expected_sequence_);
   if (!is_first || !takes_usual_ || !isWithinCredit(costOf(length))) return false;
-  PostedReceive* const receive = loop.tags.match(words[kArgumentWord]);
+  PostedReceive* const receive = inboxOf(loop).tags.match(words[kArgumentWord]);
   if (receive == nullptr) return false;
   handTo(static_cast<Operation&>(*receive), std::bit_cast<WireHeader>(words), payload);
   return true;

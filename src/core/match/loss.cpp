@@ -12,15 +12,17 @@
 #include "base/log.h"
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/match/unexpected.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
 
 // Nothing is allocated here: a peer may go when memory has.
 
@@ -41,9 +43,10 @@ void lose(Message& message) {
   if (message.is_listed) message.link->unlistKept(message);
   if (message.announcement) message.link->dropAnnouncement(std::exchange(message.announcement, {}));
   if (message.ahead != nullptr) loseAhead(message);
-  if (message.link->channel == ChannelKind::Self) loop.unexpected.giveBackSelf(message.credit);
+  if (message.link->channel == ChannelKind::Self)
+    inboxOf(loop).unexpected.giveBackSelf(message.credit);
   message.credit = 0;
-  message.origin = loop.ended_links;
+  message.origin = inboxOf(loop).ended_links;
   message.link = nullptr;
   message.is_cut_off = message.is_cut_off || !message.isWhole();
 }
@@ -93,28 +96,28 @@ void loseQueued(MessageList& queue, const IsLosing& is_losing, MessageList& lost
 
 /// Lost messages that a probe has found stay: whoever receives them is told.
 void endSendersOfProbed(Loop& loop, ucs_status_t status) {
-  for (Message* message = loop.probed.front(); message != nullptr;) {
+  for (Message* message = inboxOf(loop).probed.front(); message != nullptr;) {
     if (message->link != nullptr || message->sender == nullptr) {
-      message = loop.probed.after(*message);
+      message = inboxOf(loop).probed.after(*message);
       continue;
     }
     endPart(*std::exchange(message->sender, nullptr), status);
-    message = loop.probed.front();  // its callback may have received some
+    message = inboxOf(loop).probed.front();  // its callback may have received some
   }
 }
 
 template <class IsLosing>
 void loseMessages(Loop& loop, const IsLosing& is_losing, ucs_status_t status) {
   MessageList lost;
-  loseMatched(loop.tags, is_losing, lost);
-  loseMatched(loop.multis, is_losing, lost);
-  loop.forEachEndpoint([&](EndpointState& endpoint) {
+  loseMatched(inboxOf(loop).tags, is_losing, lost);
+  loseMatched(inboxOf(loop).multis, is_losing, lost);
+  endpointsOf(loop).each([&](EndpointState& endpoint) {
     loseQueued(endpoint.am_messages, is_losing, lost);
     loseQueued(endpoint.am_held, is_losing, lost);
     loseQueued(endpoint.stream_messages, is_losing, lost);
   });
-  for (Message* message = loop.probed.front(); message != nullptr;
-       message = loop.probed.after(*message))
+  for (Message* message = inboxOf(loop).probed.front(); message != nullptr;
+       message = inboxOf(loop).probed.after(*message))
     if (is_losing(*message)) lose(*message);
   endSenders(lost, status);
   endSendersOfProbed(loop, status);
@@ -152,7 +155,7 @@ std::size_t dropLeftUpTo(std::uint64_t link, Matcher& matcher) noexcept {
 /// of a part the rest would be received in its place. Those of the last one stay.
 void limitLeftMessages(Loop& loop, Matcher& matcher) {
   const std::size_t limit = loop.options.unexpected_bytes;
-  std::uint64_t kept = 0, dropped_up_to = loop.ended_links - 1;
+  std::uint64_t kept = 0, dropped_up_to = inboxOf(loop).ended_links - 1;
   if (leftAfter(kept, matcher) <= limit) return;
   while (dropped_up_to - kept > 1) {  // the first bound leaves too much, the second one does not
     const std::uint64_t middle = kept + (dropped_up_to - kept) / 2;
@@ -167,12 +170,12 @@ void limitLeftMessages(Loop& loop, Matcher& matcher) {
 
 /// The message of `sequence` that nobody has received.
 void discardMulti(Link& link, std::uint64_t sequence) {
-  for (ArrivedMessage* arrived = link.loop.multis.oldest(); arrived != nullptr;
+  for (ArrivedMessage* arrived = inboxOf(link.loop).multis.oldest(); arrived != nullptr;
        arrived = Matcher::newerThan(*arrived)) {
     auto& message = static_cast<Message&>(*arrived);
     if (message.link != &link || !message.inMemory() || message.sequence != sequence) continue;
     if (message.whole() != nullptr) continue;  // it has its frames
-    link.loop.multis.remove(message);
+    inboxOf(link.loop).multis.remove(message);
     return discard(&message);
   }
 }
@@ -200,7 +203,7 @@ void revokeFrames(Link& link, const EndpointState& endpoint, ucs_status_t status
 
 /// Receives of endpoints that ended before their link may wait for a piece that was coming.
 void endLeftStreams(const Link& link) {
-  link.loop.forEachEndpoint([&](EndpointState& endpoint) {
+  endpointsOf(link.loop).each([&](EndpointState& endpoint) {
     if (endpoint.link == &link && endpoint.isOver()) endStreamReceives(endpoint);
   });
 }
@@ -210,21 +213,22 @@ void endLeftStreams(const Link& link) {
 void loseMessagesOf(Link& link) {
   Loop& loop = link.loop;
   const ucs_status_t status = link.error == UCS_OK ? UCS_ERR_CANCELED : link.error;
-  ++loop.ended_links;
+  ++inboxOf(loop).ended_links;
   loseMessages(
       loop, [&](const Message& message) { return message.link == &link; }, status);
-  for (Matcher* matcher : {&loop.tags, &loop.multis}) limitLeftMessages(loop, *matcher);
+  for (Matcher* matcher : {&inboxOf(loop).tags, &inboxOf(loop).multis})
+    limitLeftMessages(loop, *matcher);
   endLeftStreams(link);
 }
 
 void discardMessages(Loop& loop) noexcept {
-  for (Matcher* matcher : {&loop.tags, &loop.multis}) {
+  for (Matcher* matcher : {&inboxOf(loop).tags, &inboxOf(loop).multis}) {
     while (ArrivedMessage* arrived = matcher->oldest()) {
       matcher->remove(*arrived);
       discard(static_cast<Message*>(arrived));
     }
   }
-  while (Message* message = loop.probed.popFront()) discard(message);
+  while (Message* message = inboxOf(loop).probed.popFront()) discard(message);
 }
 
 void revokeSends(EndpointState& endpoint) {

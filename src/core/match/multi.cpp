@@ -18,7 +18,9 @@
 #include "core/link/closed_pairs.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/inbox.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
@@ -29,7 +31,6 @@
 #include "core/request/host_memory.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -77,13 +78,13 @@ void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
   extra.parsed = false;
   op.buffer = nullptr;
   op.length = 0;
-  goOnWaiting(op.loop->multis, op);
+  goOnWaiting(inboxOf(*op.loop).multis, op);
 }
 
 /// The buffer of a frame that is not packed: by the registered allocator of its memory type, if
 /// there is one.
 std::shared_ptr<Buffer> makeFrame(Loop& loop, const FrameInfo& frame, bool is_from_far) {
-  const auto& allocators = loop.receivers.allocators;
+  const auto& allocators = inboxOf(loop).receivers.allocators;
   const auto found = allocators.find(frame.cuda ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST);
   if (found == allocators.end())
     return frame.cuda ? allocateBuffer(loop.options.cuda_buffer_type, frame.size)
@@ -274,12 +275,12 @@ bool isTableTooLong(const Loop& loop, std::size_t size) noexcept {
 
 void startMultiRecv(Operation& op) {
   op.extra = std::make_unique<MultiRecvExtra>();
-  postTo(op.loop->multis, op);
+  postTo(inboxOf(*op.loop).multis, op);
 }
 
 void onMulti(Link& link, const Incoming& message) {
   link.beginMulti(message.header);
-  Matcher& multis = link.loop.multis;
+  Matcher& multis = inboxOf(link.loop).multis;
   if (!mayMatch(link, message, multis)) return link.refuse(message);
   if (PostedReceive* receive = multis.match(message.header.argument))
     return deliver(link, message, static_cast<Operation&>(*receive));
@@ -349,7 +350,7 @@ void takeWholeMulti(Message* message, Operation& op) noexcept {
   multiReceived(op, UCS_OK);
 }
 
-bool withdrawMultiRecv(Operation& op) noexcept { return op.loop->multis.withdraw(op); }
+bool withdrawMultiRecv(Operation& op) noexcept { return inboxOf(*op.loop).multis.withdraw(op); }
 
 ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
   MultiRecvExtra& extra = recvExtra(op);

@@ -13,8 +13,10 @@
 #include <ucxx/request_tag_multi.h>
 
 #include "base/object_pool.h"
+#include "core/channel/channels.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/loop/progress_thread.h"
 #include "core/match/at_once.h"
 #include "core/match/multi_frames.h"
@@ -22,7 +24,6 @@
 #include "core/request/host_memory.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/choices.h"
 
 namespace ucxx::core {
@@ -115,7 +116,8 @@ std::shared_ptr<Request> sendFramesAtOnce(EndpointState& endpoint,
                                           const std::vector<std::size_t>& sizes,
                                           const std::vector<int>& is_cuda, std::uint64_t tag) {
   const std::size_t count = sizes.size();
-  const bool is_left_to_others = endpoint.loop.hub() == nullptr || endpoint.loop.thread.isRunning();
+  const bool is_left_to_others =
+      channelsOf(endpoint.loop).hub() == nullptr || endpoint.loop.thread.isRunning();
   if (is_left_to_others || count > kMostFramesAtOnce) return nullptr;  // it would be packed twice
   std::array<FrameInfo, kMostFramesAtOnce> frames;
   std::size_t size = frameTableBytes(count);
@@ -126,7 +128,7 @@ std::shared_ptr<Request> sendFramesAtOnce(EndpointState& endpoint,
   }
   std::byte packed[local::choices::kMostInRecord];
   pack(std::span(frames).first(count), buffers.data(), packed);
-  if (!endpoint.loop.sendAtOnce<MessageKind::Multi>(endpoint, {packed, size, tag})) return nullptr;
+  if (!sendSmall<MessageKind::Multi>(endpoint, {packed, size, tag})) return nullptr;
   return ownerlessEndedRequest<FilledRequest, OperationKind::MultiSend, Request>();
 }
 

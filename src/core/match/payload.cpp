@@ -11,7 +11,9 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/inbox.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
@@ -21,7 +23,6 @@
 #include "core/request/device_copies.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/claims.h"
 
 namespace ucxx::core {
@@ -71,7 +72,7 @@ bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
   return message.sender != nullptr &&
          (message.sender->synchronous || message.sender->on_device ||
           message.size > kSelfCopyBytes ||
-          loop.unexpected.from_self + message.size > loop.options.unexpected_bytes);
+          inboxOf(loop).unexpected.from_self + message.size > loop.options.unexpected_bytes);
 }
 
 bool mayBeRecalled(const Link& link, const Incoming& message) noexcept {
@@ -90,7 +91,7 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
     link.copyIn(kept.bytes, message.bytes, message.size, message.header.length);
     kept.filled = message.size;
     kept.credit = costOf(message.header.length, message.prologue.size());
-    if (message.sender != nullptr) link.loop.unexpected.from_self += kept.credit;
+    if (message.sender != nullptr) inboxOf(link.loop).unexpected.from_self += kept.credit;
   }
 }
 
@@ -98,7 +99,7 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
 void settle(Message& message) {
   if (message.link == nullptr || message.credit == 0) return;
   if (message.link->channel == ChannelKind::Self)
-    message.link->loop.unexpected.giveBackSelf(message.credit);
+    inboxOf(message.link->loop).unexpected.giveBackSelf(message.credit);
   else
     message.link->returnCredit(message.credit);
   message.credit = 0;
@@ -144,7 +145,7 @@ void payloadReceived(Operation& op, ucs_status_t status) {
     case OperationKind::PreparedRecv:
       return complete(op, status == kTakenBack ? UCS_ERR_CANCELED : status);
     default:
-      return status == kTakenBack ? goOnWaiting(op.loop->tags, op) : complete(op, status);
+      return status == kTakenBack ? goOnWaiting(inboxOf(*op.loop).tags, op) : complete(op, status);
   }
 }
 

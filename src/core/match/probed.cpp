@@ -13,12 +13,13 @@
 
 #include "base/immortal.h"
 #include "core/condition/posting.h"
+#include "core/loop/loop.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/handles.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
+#include "core/request/outcome.h"
 
 namespace ucxx::core {
 namespace {
@@ -91,7 +92,9 @@ std::shared_ptr<Request> receiveProbed(const Probed& probed, void* buffer, bool 
     setBlocks(op, {{{buffer, size}}, {true}, size}, tag, kTagMaskFull);
   else
     setTagReceive(op, buffer, size, Tag{tag}, TagMaskFull);
-  probed.worker->loop().submitReceiveOf(op, probed.message);
+  op.loop = &probed.worker->loop();
+  op.outcome.holdAlone();
+  op.loop->execute([&op, message = probed.message] { startTagRecvOf(op, message); });
   return request;
 }
 

@@ -15,6 +15,7 @@
 
 #include <ucxx/buffer.h>
 
+#include "core/match/inbox.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
@@ -22,7 +23,6 @@
 #include "core/request/host_memory.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -132,7 +132,7 @@ void scatterReceived(Operation& op, ucs_status_t status) {
   if (status == UCS_OK && !extra.landing.isEmpty()) return extra.landing.start(op);
   extra.landing.drop();
   if (status != UCS_OK) extra.staging = nullptr;
-  status == kTakenBack ? goOnWaiting(op.loop->tags, op) : landed(op, status);
+  status == kTakenBack ? goOnWaiting(inboxOf(*op.loop).tags, op) : landed(op, status);
 }
 
 void takeScattered(Operation& op, const void* bytes, std::size_t size) {

@@ -13,7 +13,6 @@
 #include "core/match/transfers.h"
 #include "core/request/device_copies.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -69,7 +68,7 @@ void copyBlock(const SelfCopy& whose, const void* from, std::size_t size, void* 
   copy->is_from_device = isKnownOnDevice(*whose.sender);
   copy->is_to_device = whose.is_to_device;
   copy->gate = whose.gate;
-  whose.sender->loop->device_copies.start(*copy);
+  deviceCopiesOf(*whose.sender->loop).start(*copy);
 }
 
 }  // namespace
@@ -103,7 +102,7 @@ void copyFromSender(Operation& sender, const void* from, std::size_t size, Opera
 }
 
 void turnBackToSelf(Operation& op) noexcept {
-  DeviceCopies& copies = op.loop->device_copies;
+  DeviceCopies& copies = deviceCopiesOf(*op.loop);
   const std::shared_ptr<CopyGate> gate = gateOf(op);
   unsigned waiting = 0;
   copies.eachAt(*gate, [&](DeviceCopy&) { ++waiting; });

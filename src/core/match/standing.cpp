@@ -13,12 +13,14 @@
 #include "base/list.h"
 #include "core/link/closed_pairs.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -26,7 +28,7 @@ namespace {
 /// Calls `visit` with each message of `endpoint` that no receive has taken. It may take it out.
 template <class Visit>
 void forEachMulti(const EndpointState& endpoint, const Visit& visit) {
-  for (ArrivedMessage* arrived = endpoint.loop.multis.oldest(); arrived != nullptr;) {
+  for (ArrivedMessage* arrived = inboxOf(endpoint.loop).multis.oldest(); arrived != nullptr;) {
     auto& message = static_cast<Message&>(*arrived);
     arrived = Matcher::newerThan(message);
     if (message.endpoint == endpoint.key) visit(message);
@@ -48,7 +50,7 @@ void leaveWaiting(Standing& standing) noexcept {
 void forgetStanding(EndpointState& endpoint) noexcept {
   const std::shared_ptr<Standing> standing = std::move(endpoint.standing);
   leaveWaiting(*standing);
-  std::erase(endpoint.loop.standing, standing);
+  std::erase(inboxOf(endpoint.loop).standing, standing);
 }
 
 void takeWaiting(const EndpointState& endpoint) noexcept {
@@ -94,7 +96,7 @@ bool Ahead::beginStanding(FetchAhead& fetch) noexcept try {
 
 std::shared_ptr<Standing> standingOf(const Loop& loop, const Message& message) noexcept {
   if (message.endpoint == 0) return nullptr;
-  const EndpointState* endpoint = loop.findEndpoint(message.endpoint);
+  const EndpointState* endpoint = endpointsOf(loop).find(message.endpoint);
   const bool takes =
       endpoint != nullptr && endpoint->standing != nullptr && endpoint->standing->limit != 0;
   return takes ? endpoint->standing : nullptr;
@@ -105,7 +107,7 @@ void receiveAhead(EndpointState& endpoint, std::size_t bytes) {
     return;
   if (endpoint.standing == nullptr) {
     auto standing = std::make_shared<Standing>();
-    endpoint.loop.standing.push_back(standing);
+    inboxOf(endpoint.loop).standing.push_back(standing);
     endpoint.standing = std::move(standing);
   }
   endpoint.standing->limit = bytes;
@@ -118,7 +120,7 @@ void endStanding(EndpointState& endpoint) noexcept {
   if (endpoint.link != nullptr) noteClosed(endpoint, endpoint.link->closed);
   MessageList dropped;  // first all: a callback of their senders may change the matcher
   forEachMulti(endpoint, [&](Message& message) {
-    endpoint.loop.multis.remove(message);
+    inboxOf(endpoint.loop).multis.remove(message);
     dropped.pushBack(message);
   });
   while (Message* message = dropped.popFront()) discard(message);

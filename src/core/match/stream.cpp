@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
 #include "core/match/landing.h"
@@ -20,7 +21,6 @@
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/claims.h"
 
 namespace ucxx::core {

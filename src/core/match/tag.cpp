@@ -4,13 +4,15 @@
 #include "base/list.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
+#include "core/request/requests.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 
@@ -24,12 +26,12 @@ bool mayMatch(Link& link, const Incoming& message, const Matcher& receives) noex
   return link.mayTake(message.claim);
 }
 
-void startTagRecv(Operation& op) { postTo(op.loop->tags, op); }
+void startTagRecv(Operation& op) { postTo(inboxOf(*op.loop).tags, op); }
 
 void startTagRecvOf(Operation& op, Message* message) {
   op.stage = Stage::Waiting;
-  op.loop->track(op);
-  op.loop->probed.remove(*message);
+  requestsOf(*op.loop).track(op);
+  inboxOf(*op.loop).probed.remove(*message);
   op.number = message->number;
   if (!message->is_recalled && mayTake(*message)) return consume(message, op);
   discard(message);
@@ -37,7 +39,7 @@ void startTagRecvOf(Operation& op, Message* message) {
 }
 
 void onTag(Link& link, const Incoming& message) {
-  Matcher& tags = link.loop.tags;
+  Matcher& tags = inboxOf(link.loop).tags;
   if (!mayMatch(link, message, tags)) return link.refuse(message);
   if (PostedReceive* receive = tags.match(message.header.argument))
     return deliver(link, message, static_cast<Operation&>(*receive));
@@ -47,11 +49,11 @@ void onTag(Link& link, const Incoming& message) {
 }
 
 void discardProbed(Loop& loop, Message* message) noexcept {
-  loop.probed.remove(*message);
+  inboxOf(loop).probed.remove(*message);
   discard(message);
 }
 
-bool withdrawTagRecv(Operation& op) noexcept { return op.loop->tags.withdraw(op); }
+bool withdrawTagRecv(Operation& op) noexcept { return inboxOf(*op.loop).tags.withdraw(op); }
 
 namespace {
 
@@ -69,12 +71,12 @@ Message* oldest(Matcher& arrived, std::uint64_t tag, std::uint64_t mask) {
 }  // namespace
 
 Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove) {
-  Message* const message = oldest(loop.tags, tag, mask);
+  Message* const message = oldest(inboxOf(loop).tags, tag, mask);
   // One of several buffers can be seen, and taken by a receive for such alone.
-  if (message == nullptr && !remove) return oldest(loop.multis, tag, mask);
+  if (message == nullptr && !remove) return oldest(inboxOf(loop).multis, tag, mask);
   if (message != nullptr && remove) {
-    loop.tags.remove(*message);
-    queueUp(loop.probed, *message);
+    inboxOf(loop).tags.remove(*message);
+    queueUp(inboxOf(loop).probed, *message);
   }
   return message;
 }

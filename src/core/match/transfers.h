@@ -79,6 +79,9 @@ void goOnWaiting(Matcher& matcher, Operation& op);
 
 // give_back.cpp: a receive that has ended with success gives its message back
 /// `op` ends with success, and nobody wants it: its message goes back. False: no memory for that.
+/// `Request::giveBack`, from any thread: the message of `op`, a receive, goes back to its place.
+/// False: it has none, or it cannot. Throws `std::bad_alloc`, and nothing has happened.
+bool giveBackMessage(Operation& op);
 bool giveBackInVain(Operation& op) noexcept;
 /// Nobody wants what `op`, which waits, would take: it ends now. False: it is wanted.
 inline bool endInVain(Operation& op) noexcept;

@@ -11,12 +11,13 @@
 
 #include "base/clock.h"
 #include "base/id128.h"
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/loop.h"
 #include "core/meet/links.h"
-#include "core/worker/loop.h"
 #include "door/door.h"
 #include "door/hello.h"
 
@@ -100,7 +101,7 @@ void Links::call(Link& link) {
   door::Hello introduction = hello(link.own_name);
   if (link.target_known) introduction.wanted = link.peer;
   door::Descriptors descriptors;
-  introduction.may_be_local = link.route.may_be && loop_.hub() != nullptr;
+  introduction.may_be_local = link.route.may_be && channelsOf(loop_).hub() != nullptr;
   const bool is_local = bool(link.route.name);
   const bool is_introduced = is_local ? introduceLocally(link, introduction, descriptors)
                                       : introduceByUcx(link, introduction);

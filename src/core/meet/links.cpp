@@ -8,11 +8,13 @@
 
 #include <ucxx/context.h>
 
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
+#include "core/loop/loop.h"
 #include "core/plan/plans.h"
 #include "core/request/context_state.h"
-#include "core/worker/loop.h"
 #include "door/hello.h"
 
 namespace ucxx::core {
@@ -21,8 +23,8 @@ Links::Links(Loop& loop, base::Poller& poller)
     : loop_(loop),
       name_secret_{base::randomU64(), base::randomU64()},
       door_(std::make_unique<door::Door>(poller, doorEvents(), door::Limits(),
-                                         loop.context().state().secret,
-                                         loop.context().state().patience)) {}
+                                         channelsOf(loop).context().state().secret,
+                                         channelsOf(loop).context().state().patience)) {}
 
 Links::~Links() = default;
 
@@ -67,7 +69,7 @@ void Links::enlist(Link& link) {
 }
 
 void Links::connect(Link& link) noexcept {
-  if (!std::exchange(link.needs_ucx, true)) ++connected_;
+  if (!std::exchange(link.needs_ucx, true)) ++loop_.carriers.ucx_links;
 }
 
 void Links::review(Link& link) noexcept {
@@ -89,11 +91,11 @@ void Links::abandonPlans() noexcept {
 
 void Links::remove(Link& link) noexcept {
   by_name_.erase(link.own_name);
-  if (link.needs_ucx) --connected_;
+  if (link.needs_ucx) --loop_.carriers.ucx_links;
   if (self_ == &link) self_ = nullptr;
   const auto canonical = by_peer_.find(link.peer);
   if (canonical != by_peer_.end() && canonical->second == &link) by_peer_.erase(canonical);
-  loop_.forgetLink(link);
+  endpointsOf(loop_).forget(link);
   std::erase_if(all_, [&](const auto& one) { return one.get() == &link; });
 }
 

@@ -17,6 +17,8 @@
 #include "base/poller.h"
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
+#include "core/loop/rooms.h"
 #include "door/door.h"
 #include "door/hello.h"
 #include "local/channel.h"
@@ -45,9 +47,7 @@ class Links {
   Link* to(const base::Id128& worker) const noexcept;
   /// By what the peer calls it in its headers.
   Link* named(std::uint64_t own_name) const noexcept;
-  /// Those with an endpoint of UCX: without any, UCX needs no progress.
-  std::size_t connected() const noexcept { return connected_; }
-  /// `link` has one, from now on until it is freed.
+  /// `link` has an endpoint of UCX, from now on until it is freed.
   void connect(Link& link) noexcept;
   /// Acts upon what has happened to `link` in a round; frees it if it has ended.
   void review(Link& link) noexcept;
@@ -194,7 +194,8 @@ class Links {
   std::unordered_map<std::uint64_t, Link*> by_name_;
   std::map<base::Id128, Link*> by_peer_;
   Link* self_ = nullptr;
-  std::size_t connected_ = 0;
 };
+
+inline Links& linksOf(const Loop& loop) noexcept { return *loop.rooms.links; }
 
 }  // namespace ucxx::core

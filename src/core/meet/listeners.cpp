@@ -20,15 +20,16 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "core/channel/channels.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/match/message.h"
 #include "core/meet/links.h"
 #include "core/meet/worker_address.h"
 #include "core/request/handles.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "door/machine_id.h"
 
 namespace ucxx::core {
@@ -113,9 +114,9 @@ door::SocketAddress listenByTcp(door::Door& door, const std::vector<door::Socket
 door::SocketAddress Listeners::listen(const std::vector<door::SocketAddress>& addresses,
                                       int backlog, ListenerState listener) {
   try {
-    listener.bound = loop_.isLocalOnly()
+    listener.bound = channelsOf(loop_).isLocalOnly()
                          ? listenLocally(addresses.front(), backlog, listener.id)
-                         : listenByTcp(loop_.links().door(), addresses, backlog, listener.id);
+                         : listenByTcp(linksOf(loop_).door(), addresses, backlog, listener.id);
     listeners_[listener.id] = listener;
     enlistHandle(listener.id, loop_.user());
   } catch (...) {
@@ -132,7 +133,7 @@ door::SocketAddress Listeners::listenLocally(const door::SocketAddress& address,
     throw InvalidAddrError(
         fmt::format("cannot listen on {}: not an address of this machine", address.toString()));
   const auto try_at = [&](std::uint16_t port) {
-    loop_.links().door().listenLocally(door::nameOfPort(port), listener, backlog);
+    linksOf(loop_).door().listenLocally(door::nameOfPort(port), listener, backlog);
     return withPort(address, port);
   };
   try {
@@ -152,7 +153,7 @@ door::SocketAddress Listeners::listenLocally(const door::SocketAddress& address,
 }
 
 void Listeners::stop(std::uint64_t listener) noexcept {
-  loop_.links().door().stopListening(listener);
+  linksOf(loop_).door().stopListening(listener);
   listeners_.erase(listener);
   delistHandle(listener);
   const auto waits = [&](const auto& entry) { return entry.second.listener == listener; };
@@ -242,14 +243,14 @@ void Listeners::reject(ucp_conn_request_h handle) {
 }
 
 std::vector<door::SocketAddress> Listeners::openDoors() {
-  const ConfigMap config = loop_.context().getConfig();
+  const ConfigMap config = channelsOf(loop_).context().getConfig();
   const auto devices = config.find("NET_DEVICES");
   std::vector<door::SocketAddress> doors;
   for (door::SocketAddress& one :
        interfaceAddresses(split(devices == config.end() ? std::string("all") : devices->second))) {
     if (doors.size() == kMaxDoors) break;
     try {
-      doors.push_back(loop_.links().door().listen(one, 0));
+      doors.push_back(linksOf(loop_).door().listen(one, 0));
     } catch (const Error& error) {
       base::log(LogLevel::Debug, "worker", "cannot listen on {}: {}", one.toString(), error.what());
     }
@@ -262,8 +263,8 @@ std::vector<door::SocketAddress> Listeners::openDoors() {
 
 std::string Listeners::address() {
   if (!address_.empty()) return address_;
-  WorkerAddress address{loop_.id(), door::machineId(), loop_.links().localName(), {}};
-  if (!loop_.isLocalOnly()) address.doors = openDoors();
+  WorkerAddress address{loop_.id(), door::machineId(), linksOf(loop_).localName(), {}};
+  if (!channelsOf(loop_).isLocalOnly()) address.doors = openDoors();
   return address_ = writeWorkerAddress(address);
 }
 

@@ -12,6 +12,8 @@
 #include <ucxx/typedefs.h>
 
 #include "base/id128.h"
+#include "core/loop/loop.h"
+#include "core/loop/rooms.h"
 #include "door/door.h"
 
 namespace ucxx::core {
@@ -77,5 +79,7 @@ class Listeners {
   std::size_t gone_bytes_ = 0;
   std::string address_;
 };
+
+inline Listeners& listenersOf(const Loop& loop) noexcept { return *loop.rooms.listeners; }
 
 }  // namespace ucxx::core

@@ -18,14 +18,15 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
+#include "core/match/inbox.h"
 #include "core/meet/calling.h"
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
 #include "core/meet/worker_address.h"
 #include "core/wire/reached.h"
-#include "core/worker/loop.h"
 #include "door/door.h"
 #include "door/hello.h"
 #include "door/machine_id.h"
@@ -102,12 +103,12 @@ void Links::beginCalling(Link& link, EndpointState& endpoint, const Route& route
 void Links::onTime() {
   door_->onTime(loop_.now());
   forgetAnswered();
-  const std::size_t standing_receives = loop_.standing.size();
-  for (std::size_t i = 0; i < loop_.standing.size(); ++i) {
-    const std::shared_ptr<Standing> standing = loop_.standing[i];  // a callback may end it
+  const std::size_t standing_receives = inboxOf(loop_).standing.size();
+  for (std::size_t i = 0; i < inboxOf(loop_).standing.size(); ++i) {
+    const std::shared_ptr<Standing> standing = inboxOf(loop_).standing[i];  // a callback may end it
     standing->work();
   }
-  if (loop_.standing.size() != standing_receives) loop_.needsTimeAt(loop_.now());
+  if (inboxOf(loop_).standing.size() != standing_receives) loop_.needsTimeAt(loop_.now());
 }
 
 door::Events Links::doorEvents() {
@@ -164,7 +165,7 @@ door::Answer Links::answer(std::uint64_t listener, const door::Hello& from,
   const bool is_local = caller.isUnix();
   if (is_local && listener == 0) listener = from.listener;  // one name serves them all
   if (!is_local && listener != 0) listener = reachedFrom(listener, caller.port());
-  if (is_local && listener != 0 && loop_.listeners.find(listenerOf(listener)) == nullptr)
+  if (is_local && listener != 0 && listenersOf(loop_).find(listenerOf(listener)) == nullptr)
     return refused(door::Refusal::Closing, listener);
   if (from.wanted && from.wanted != loop_.id())
     return refused(door::Refusal::WrongWorker, listener);

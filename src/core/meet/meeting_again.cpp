@@ -11,13 +11,13 @@
 #include "base/clock.h"
 #include "base/id128.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/meet/calling.h"
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
 #include "core/wire/reached.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 
 namespace ucxx::core {
 namespace {
@@ -92,7 +92,7 @@ std::uint16_t Links::portForCaller() noexcept {
 
 void Links::onListenerAsk(Link& over, std::uint64_t number, std::uint64_t listener) {
   const std::uint64_t id = listenerOf(listener);
-  const bool is_there = id != 0 && loop_.listeners.find(id) != nullptr;
+  const bool is_there = id != 0 && listenersOf(loop_).find(id) != nullptr;
   WireHeader header = over.headerFor(MessageKind::ListenerAnswer, nullptr,
                                      is_there ? reachedFrom(id, portForCaller()) : 0, 0);
   header.endpoint = number;

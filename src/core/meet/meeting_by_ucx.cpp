@@ -12,10 +12,10 @@
 #include "base/id128.h"
 #include "base/id128_format.h"
 #include "base/log.h"
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
 #include "core/meet/links.h"
-#include "core/worker/loop.h"
 #include "door/door.h"
 #include "door/hello.h"
 #include "door/machine_id.h"
@@ -39,7 +39,7 @@ unsigned versionOf(std::span<const std::byte> ucx_address) noexcept {
 }  // namespace
 
 const std::vector<std::byte>& Links::ucxAddress() {
-  if (ucx_address_.empty()) ucx_address_ = loop_.ensureUcp().address();
+  if (ucx_address_.empty()) ucx_address_ = channelsOf(loop_).ensureUcp().address();
   return ucx_address_;
 }
 
@@ -93,7 +93,7 @@ door::Answer Links::answerByUcx(const door::Hello& from, std::uint64_t listener)
 /// Why a link goes by UCX, as far as this side knows.
 std::string Links::whyNotLocal(const Link& link, const door::Hello& from) const {
   if (!link.route.why_not.empty()) return link.route.why_not;
-  if (loop_.hub() == nullptr) return loop_.whyNotLocal();
+  if (channelsOf(loop_).hub() == nullptr) return channelsOf(loop_).whyNotLocal();
   if (from.machine != door::machineId()) return "the peer is on another machine";
   return "the peer does not use the local channel";
 }

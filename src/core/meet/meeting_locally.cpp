@@ -17,11 +17,12 @@
 #include "base/log.h"
 #include "base/phase.h"
 #include "base/phases.h"
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/meet/links.h"
 #include "core/meet/worker_address.h"
-#include "core/worker/loop.h"
 #include "door/door.h"
 #include "door/hello.h"
 #include "door/machine_id.h"
@@ -68,13 +69,13 @@ bool Links::isNearer(const door::Hello& from) {
 }
 
 base::Id128 Links::localName() {
-  if (local_name_ || loop_.hub() == nullptr) return local_name_;
+  if (local_name_ || channelsOf(loop_).hub() == nullptr) return local_name_;
   const base::Id128 name = base::randomId128();
   try {
     door_->listenLocally(name, 0);
     local_name_ = name;
   } catch (const Error& error) {
-    if (loop_.isLocalOnly()) throw;
+    if (channelsOf(loop_).isLocalOnly()) throw;
     base::log(LogLevel::Warn, "link", "no local channel: {}", error.what());
   }
   return local_name_;
@@ -82,12 +83,14 @@ base::Id128 Links::localName() {
 
 void Links::requireWay(const std::string& host,
                        const std::vector<door::SocketAddress>& addresses) const {
-  if (!loop_.isLocalOnly() || std::any_of(addresses.begin(), addresses.end(), door::isOwn)) return;
+  if (!channelsOf(loop_).isLocalOnly() ||
+      std::any_of(addresses.begin(), addresses.end(), door::isOwn))
+    return;
   throw UnreachableError(fmt::format("UCXX_LOCAL=only: host \"{}\" is not this machine", host));
 }
 
 void Links::requireWay(const WorkerAddress& address) const {
-  if (!loop_.isLocalOnly() || address.worker == loop_.id()) return;
+  if (!channelsOf(loop_).isLocalOnly() || address.worker == loop_.id()) return;
   const bool is_here = address.machine == door::machineId();
   if (is_here && address.local_name) return;
   throw UnreachableError(fmt::format("UCXX_LOCAL=only: worker {} {}", toString(address.worker),
@@ -96,15 +99,15 @@ void Links::requireWay(const WorkerAddress& address) const {
 
 /// Whoever answers at a port of this machine may be near. Without TCP, its name is called.
 void Links::routeByName(Link& link) {
-  if (loop_.hub() == nullptr) return;
-  if (loop_.isLocalOnly())
+  if (channelsOf(loop_).hub() == nullptr) return;
+  if (channelsOf(loop_).isLocalOnly())
     link.route.name = door::nameOfPort(link.addresses.front().port());
   else
     link.knocks = std::all_of(link.addresses.begin(), link.addresses.end(), door::isOwn);
 }
 
 void Links::routeByAddress(Link& link, const WorkerAddress& address) {
-  if (loop_.hub() != nullptr && address.machine == door::machineId())
+  if (channelsOf(loop_).hub() != nullptr && address.machine == door::machineId())
     link.route.name = address.local_name;
 }
 
@@ -112,7 +115,8 @@ void Links::routeByAddress(Link& link, const WorkerAddress& address) {
 door::Answer Links::answerLocally(const door::Hello& from, door::Descriptors descriptors,
                                   std::uint64_t listener) {
   try {
-    auto channel = local::Channel::answer(*loop_.hub(), from.local_terms, std::move(descriptors));
+    auto channel =
+        local::Channel::answer(*channelsOf(loop_).hub(), from.local_terms, std::move(descriptors));
     door::Welcome welcome{hello(nameFor(from)), channel->descriptors()};
     welcome.hello.listener = listener;
     welcome.hello.local_terms = channel->terms();
@@ -148,7 +152,7 @@ bool Links::introduceLocally(Link& link, door::Hello& introduction,
                              door::Descriptors& descriptors) {
   link.local.reset();
   try {
-    link.local = local::Channel::call(*loop_.hub());
+    link.local = local::Channel::call(*channelsOf(loop_).hub());
     for (const int each : link.local->descriptors()) descriptors.push_back(base::duplicate(each));
   } catch (const Error& error) {
     goByAddress(link, error.status(), fmt::format("local channel failed: {}", error.what()));
@@ -164,10 +168,12 @@ bool Links::tryAnotherWay(Link& link, ucs_status_t status, const door::Refused* 
   if (link.local != nullptr) {
     if (isAnswer(refused)) return false;
     if (refused != nullptr) status = statusOf(refused->reason);
-    return goByAddress(link, status, whyNot(status, refused, loop_.isLocalOnly())), true;
+    return goByAddress(link, status, whyNot(status, refused, channelsOf(loop_).isLocalOnly())),
+           true;
   }
   if (refused == nullptr) return false;
-  if (refused->reason == door::Refusal::Nearer && link.route.may_be && loop_.hub() != nullptr) {
+  if (refused->reason == door::Refusal::Nearer && link.route.may_be &&
+      channelsOf(loop_).hub() != nullptr) {
     link.route.name = refused->local_name;
     link.route.listener = refused->listener;
     return call(link), true;
@@ -181,7 +187,7 @@ bool Links::tryAnotherWay(Link& link, ucs_status_t status, const door::Refused* 
 void Links::goByAddress(Link& link, ucs_status_t status, std::string why_not_local) {
   base::log(LogLevel::Info, "link", "not by the local channel: {}", why_not_local);
   giveUpLocally(link, std::move(why_not_local));
-  if (!loop_.isLocalOnly()) return call(link);
+  if (!channelsOf(loop_).isLocalOnly()) return call(link);
   failCalling(link, status, fmt::format("UCXX_LOCAL=only, {}", link.route.why_not));
 }
 

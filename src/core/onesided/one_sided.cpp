@@ -22,11 +22,13 @@
 #include "base/file_descriptor.h"
 #include "core/condition/posting.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/onesided/memory_key.h"
 #include "core/onesided/remote_keys.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/device_memory.h"
-#include "core/worker/loop.h"
+#include "local/channel.h"
 
 namespace ucxx {
 
@@ -34,6 +36,19 @@ using core::EndpointPhase;
 using core::OperationKind;
 
 namespace {
+
+/// Whether the peer of `endpoint` lives; while it does not, this thread moves the loop if nobody
+/// else does, until the endpoint has failed.
+void moveIfDead(core::EndpointState& endpoint) {
+  {
+    const core::Loop::Visit entry(endpoint.loop);
+    if (!entry.mayProgress()) return;  // whoever moves it hears of the end
+    const core::Link* const link = endpoint.isOver() ? nullptr : endpoint.link;
+    if (link == nullptr || link->local == nullptr || link->local->isPeerThere()) return;
+    endpoint.loop.lookSoon();
+  }
+  endpoint.loop.progress();
+}
 
 /// What is copied in the call.
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;
@@ -102,7 +117,7 @@ constexpr std::uint64_t kLookCycles = 1'000'000;
   const std::uint64_t now = base::cycles();
   if (now - endpoint.looked_at.load(std::memory_order_relaxed) < kLookCycles) return;
   endpoint.looked_at.store(now, std::memory_order_relaxed);
-  endpoint.loop.lookForLife(endpoint);
+  moveIfDead(endpoint);
 }
 
 /// Threads may count at once: then some operations are not counted, which does not matter.

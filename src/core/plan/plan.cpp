@@ -16,11 +16,12 @@
 #include "core/insight/describe.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
+#include "core/loop/post.h"
 #include "core/plan/endpoint_plans.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plans.h"
 #include "core/plan/watched_plans.h"
-#include "core/worker/loop.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -231,7 +232,7 @@ void Plan::settle(ucs_status_t closed) noexcept {
 }
 
 void Plan::watch() noexcept {
-  if (needsLook()) loop.watched_plans.add(*this);
+  if (needsLook()) watchedPlansOf(loop).add(*this);
 }
 
 void Plan::wait(Operation& op) noexcept {

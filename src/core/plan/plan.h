@@ -18,6 +18,7 @@
 #include "base/foreign_fence.h"
 #include "base/list.h"
 #include "core/link/endpoint_state.h"
+#include "core/loop/post.h"
 #include "core/plan/plan_device.h"
 #include "core/plan/plan_wire.h"
 #include "core/request/operation.h"

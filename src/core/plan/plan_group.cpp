@@ -10,7 +10,7 @@
 #include "core/plan/plan_extra.h"
 #include "core/request/continuations.h"
 #include "core/request/outcome.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 
 namespace ucxx::core {
 
@@ -59,7 +59,7 @@ void PlanGroup::start(Operation& whole) noexcept {
   const auto self = shared_from_this();
   whole_ = &whole;
   is_started_ = true;
-  for (GroupPart& part : parts_) part.op->loop->start(*part.op);
+  for (GroupPart& part : parts_) requestsOf(*part.op->loop).start(*part.op);
   countDown();
 }
 

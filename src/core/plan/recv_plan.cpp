@@ -22,8 +22,8 @@
 #include "core/plan/plans.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
+#include "core/request/requests.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
 #include "local/channel.h"
 #include "local/peer_memory.h"
 
@@ -181,7 +181,7 @@ bool RecvPlan::take(const Incoming& message) {
   op.tag = terms.tag;
   begins();
   op.outcome.hold();
-  loop.track(op);
+  requestsOf(loop).track(op);
   deliver(its_link, message, op);
   return true;
 }

@@ -22,7 +22,7 @@
 #include "core/plan/plan_words.h"
 #include "core/plan/plans.h"
 #include "core/request/operation.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 #include "local/bulk_copy.h"
 #include "local/channel.h"
 #include "local/choices.h"
@@ -304,7 +304,7 @@ void SendPlan::send(std::size_t first, std::size_t last, std::uint64_t now) {
   op.tag = PlanPart{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(now)}.word();
   states_.set(first, last, mark(now, State::Sent));
   begins();
-  loop.submit(op);
+  requestsOf(loop).submit(op);
 }
 
 void SendPlan::sent(std::size_t first, std::size_t last, std::uint64_t now,

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/loop/loop.h"
+#include "core/loop/rooms.h"
 #include "core/loop/watch.h"
 
 namespace ucxx::core {
@@ -39,5 +41,7 @@ class WatchedPlans final : public Watched {
   std::vector<WatchedPlan> plans_;
   bool is_polling_ = false;
 };
+
+inline WatchedPlans& watchedPlansOf(const Loop& loop) noexcept { return *loop.rooms.watched_plans; }
 
 }  // namespace ucxx::core

@@ -12,9 +12,9 @@
 #include <ucxx/exception.h>
 
 #include "base/cuda_driver.h"
+#include "core/channel/channels.h"
 #include "core/link/endpoint_state.h"
 #include "core/request/device_memory.h"
-#include "core/worker/loop.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -40,7 +40,9 @@ std::string whyNotCarried(const EndpointState& state) {
   if (!ucp::mayHaveCuda()) return {};
   if (base::cuda::presence() == kTooOld) return base::cuda::whyNoDriver();
   // Where the peer may be on this machine, the link tells whether it is.
-  if (state.own_pair || state.loop.hub() != nullptr || state.loop.reachesDevices()) return {};
+  if (state.own_pair || channelsOf(state.loop).hub() != nullptr ||
+      channelsOf(state.loop).reachesDevices())
+    return {};
   return "this UCX does not reach it: it needs its CUDA modules, and cuda_copy among its "
          "transports (UCX_TLS)";
 }

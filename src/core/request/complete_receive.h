@@ -3,10 +3,11 @@
 #pragma once
 
 #include "core/link/endpoint_state.h"
+#include "core/loop/loop.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 
 namespace ucxx::core {
 
@@ -17,13 +18,13 @@ void settle(Operation& op, Outcome::Left left) noexcept;
 /// for.
 [[gnu::always_inline]] inline void noteEnd(const Operation& op, std::uint64_t tag,
                                            std::size_t length) noexcept {
-  op.loop->history.add({.tag = tag,
-                        .endpoint = op.endpoint != nullptr ? op.endpoint->key : 0,
-                        .length = length,
-                        .kind = op.kind,
-                        .status = op.result,
-                        .since = op.since,
-                        .until = op.loop->now()});
+  requestsOf(*op.loop).history.add({.tag = tag,
+                                    .endpoint = op.endpoint != nullptr ? op.endpoint->key : 0,
+                                    .length = length,
+                                    .kind = op.kind,
+                                    .status = op.result,
+                                    .since = op.since,
+                                    .until = op.loop->now()});
 }
 
 /// `complete` with success, in line, of a receive that has waited and has all its bytes.
@@ -33,7 +34,7 @@ void settle(Operation& op, Outcome::Left left) noexcept;
   Loop& loop = *op.loop;
   op.stage = Stage::Ended;
   op.result = UCS_OK;
-  loop.forget(op);
+  requestsOf(loop).forget(op);
   noteEnd(op, op.sender_tag, op.received);
   const Outcome::Left left =
       loop.options.single_thread ? op.outcome.endAlone(UCS_OK) : op.outcome.end(UCS_OK);

@@ -10,12 +10,13 @@
 #include "core/condition/armed.h"
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
+#include "core/loop/loop.h"
 #include "core/match/transfers.h"
 #include "core/request/complete_receive.h"
 #include "core/request/continuations.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 
 namespace ucxx::core {
 namespace {
@@ -179,7 +180,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   op.result = status;
   op.completed_inline = op.in_post;
   EndpointState* const flushing = isAwaited(op) ? op.endpoint : nullptr;
-  op.loop->forget(op);
+  requestsOf(*op.loop).forget(op);
   if (!op.completed_inline) note(op);
   if (op.callback) {
     if (status == UCS_OK && op.outcome.isDisowned()) giveBack(op);

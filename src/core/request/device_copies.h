@@ -11,6 +11,8 @@
 #include "base/clock.h"
 #include "base/completion.h"
 #include "base/list.h"
+#include "core/loop/loop.h"
+#include "core/loop/rooms.h"
 #include "core/loop/watch.h"
 
 struct CUctx_st;     // what CUcontext points to
@@ -95,5 +97,7 @@ std::shared_ptr<std::byte> takeStaging(std::size_t size) noexcept;
 /// No more than so many bytes of it are locked from now on; those that are stay. Any thread.
 inline constexpr std::size_t kStagingLimit = std::size_t{64} << 20;
 void setStagingLimit(std::size_t bytes) noexcept;
+
+inline DeviceCopies& deviceCopiesOf(const Loop& loop) noexcept { return *loop.rooms.device_copies; }
 
 }  // namespace ucxx::core

@@ -20,6 +20,7 @@
 #include "base/list.h"
 #include "base/mpsc_queue.h"
 #include "base/object_pool.h"
+#include "core/loop/post.h"
 #include "core/match/matcher.h"
 #include "core/request/continuations.h"
 #include "core/request/outcome.h"
@@ -34,12 +35,6 @@ class EndpointState;
 class Link;
 class Loop;
 struct Operation;
-
-/// Something for the owner of a loop to do, posted by another thread.
-struct Post : base::MpscNode {
-  void (*run)(Loop& loop, Post& self) = nullptr;
-  bool for_thread = false;  // delayed submission: only a progress thread runs it
-};
 
 enum class OperationKind : std::uint8_t {
   TagSend,
@@ -183,6 +178,8 @@ struct Operation : PostedReceive, base::Completion {
 
   bool ended() const noexcept { return stage == Stage::Ended; }
 };
+
+using PendingList = base::List<Operation, &Operation::pending_node>;
 
 /// Throws `UnsupportedError` for a buffer in the memory of a device, of an operation that the
 /// processor carries out: one-sided ones, and prepared transfers.

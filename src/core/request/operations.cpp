@@ -13,16 +13,17 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
+#include "core/loop/loop.h"
+#include "core/loop/post.h"
 #include "core/loop/reviews.h"
 #include "core/loop/wake.h"
-#include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plan_group.h"
 #include "core/request/device_memory.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
-#include "core/worker/loop.h"
+#include "core/request/requests.h"
 
 namespace ucxx::core {
 namespace {
@@ -50,39 +51,39 @@ void requireHostMemory(const void* buffer, OperationKind kind) {
                     toString(kind), buffer));
 }
 
-void Loop::submit(Operation& op) {
-  op.loop = this;
+void Requests::submit(Operation& op) {
+  op.loop = &loop_;
   op.outcome.holdAlone();
-  const Visit entry(*this, Visit::Quiet());
-  if (!mayStartHere<Posted::Transfer>(entry)) {
+  const Loop::Visit entry(loop_, Loop::Visit::Quiet());
+  if (!loop_.mayStartHere<Loop::Posted::Transfer>(entry)) {
     base::requireNotForked();  // in a forked child nobody owns the loop
     if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
     op.submit_post.run = [](Loop& loop, Post& post) {
       Operation& queued = operationOf(post);
       if (queued.endpoint != nullptr) queued.endpoint->unqueueOne();
-      loop.start(queued);
+      requestsOf(loop).start(queued);
     };
-    op.submit_post.for_thread = options.delayed_submission;
-    queue(op.submit_post);
+    op.submit_post.for_thread = loop_.options.delayed_submission;
+    loop_.queue(op.submit_post);
     return;
   }
   op.in_post = true;
   {
-    const Nesting nesting(depth_);
+    const Loop::Nesting nesting(loop_);
     start(op);
   }
   op.in_post = false;
   const bool only_waits = op.stage == Stage::Waiting && op.kind == OperationKind::TagRecv;
-  if (!only_waits) may_glance_ = may_glance_ && knowsOfNothing();
+  if (!only_waits) loop_.noteStart();
   if (op.completed_inline)
-    counters.inline_completions.add();
+    loop_.counters.inline_completions.add();
   else
-    op.since = timeOfPost();
-  wake_.ringOthers();  // they sleep on the descriptors as they were before this post
+    op.since = loop_.timeOfPost();
+  loop_.wake.ringOthers();  // they sleep on the descriptors as they were before this post
 }
 
-void Loop::submitArmed(Operation& op) {
-  op.loop = this;
+void Requests::submitArmed(Operation& op) {
+  op.loop = &loop_;
   op.outcome.holdAlone();
   if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
   op.submit_post.run = [](Loop&, Post& post) {
@@ -90,22 +91,12 @@ void Loop::submitArmed(Operation& op) {
     if (queued.endpoint != nullptr) queued.endpoint->unqueueOne();
     queued.armed->condition().arm(*queued.armed);
   };
-  op.submit_post.for_thread = options.delayed_submission;
-  post(op.submit_post);
-}
-
-void Loop::post(Post& post) {
-  const Visit entry(*this);
-  if (!mayStartHere<Posted::Transfer>(entry)) return queue(post);
-  {
-    const Nesting nesting(depth_);
-    post.run(*this, post);
-  }
-  wake_.ringOthers();
+  op.submit_post.for_thread = loop_.options.delayed_submission;
+  loop_.post(op.submit_post);
 }
 
 /// What throws has begun nothing of it: whoever has begun an operation ends it.
-void Loop::start(Operation& op) {
+void Requests::start(Operation& op) {
   track(op);
   op.stage = Stage::Waiting;
   if (op.cancel_requested.load(std::memory_order_relaxed) && op.kind != OperationKind::Close &&
@@ -118,7 +109,7 @@ void Loop::start(Operation& op) {
   }
 }
 
-void Loop::begin(Operation& op) {
+void Requests::begin(Operation& op) {
   switch (op.kind) {
     case OperationKind::TagSend:
     case OperationKind::AmSend:
@@ -155,36 +146,29 @@ void Loop::begin(Operation& op) {
   }
 }
 
-void Loop::submitReceiveOf(Operation& op, Message* message) {
-  op.loop = this;
-  op.outcome.holdAlone();
-  execute([&op, message] { startTagRecvOf(op, message); });
-}
-
-void Loop::listArmed(Operation& op) noexcept {
+void Requests::listArmed(Operation& op) noexcept {
   op.stage = Stage::Armed;
   op.since = base::Clock::coarse();
-  op.order = ++last_order_;
-  (op.endpoint != nullptr ? op.endpoint->armed : armed_).pushBack(op);
-  counters.armed.add();
+  op.order = loop_.nextOrder();
+  (op.endpoint != nullptr ? op.endpoint->armed : armed).pushBack(op);
+  loop_.counters.armed.add();
 }
 
-void Loop::unlistArmed(Operation& op) noexcept {
-  (op.endpoint != nullptr ? op.endpoint->armed : armed_).remove(op);
-  counters.disarmed.add();
+void Requests::unlistArmed(Operation& op) noexcept {
+  (op.endpoint != nullptr ? op.endpoint->armed : armed).remove(op);
+  loop_.counters.disarmed.add();
   if (op.endpoint != nullptr && op.endpoint->isOver()) op.endpoint->review.ask();
 }
 
-void Loop::cancel(Operation& op) {
+void Requests::cancel(Operation& op) {
   if (!op.cancel_requested.load(std::memory_order_acquire)) cancelAgain(op);
 }
 
-/// Who has cancelled may give back afterwards, which can do more.
-void Loop::cancelAgain(Operation& op) {
+void Requests::cancelAgain(Operation& op) {
   const bool was_requested = op.cancel_requested.exchange(true, std::memory_order_acq_rel);
   op.outcome.hold();
   try {
-    execute([this, &op] {
+    loop_.execute([this, &op] {
       cancelNow(op);
       release(op);
     });
@@ -195,7 +179,7 @@ void Loop::cancelAgain(Operation& op) {
   }
 }
 
-void Loop::cancelNow(Operation& op) noexcept {
+void Requests::cancelNow(Operation& op) noexcept {
   if (op.stage != Stage::Queued && !op.ended()) cancelOperation(op);  // queued: `start` sees it
 }
 

@@ -9,9 +9,12 @@
 #include "base/completion.h"
 #include "base/list.h"
 #include "base/log.h"
+#include "core/channel/channels.h"
 #include "core/condition/conditions.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/loop/loop.h"
 #include "core/loop/owner.h"
 #include "core/loop/patience.h"
 #include "core/loop/reviews.h"
@@ -20,8 +23,9 @@
 #include "core/meet/links.h"
 #include "core/request/device_copies.h"
 #include "core/request/operation.h"
+#include "core/request/requests.h"
 #include "core/wire/wire.h"
-#include "core/worker/loop.h"
+#include "core/worker/worker_state.h"
 #include "local/hub.h"
 #include "ucp/worker.h"
 
@@ -51,56 +55,57 @@ bool lookFor(const Look& look) {
 }  // namespace
 
 /// What local peers have no room for yet goes out as long as they take it.
-void Loop::pushIntoRings() noexcept {
-  if (hub_ == nullptr) return;
+void WorkerState::pushIntoRings() noexcept {
+  if (carriers.hub == nullptr) return;
   const base::TimePoint end = base::deadlineAfter(options.close_timeout);
   base::TimePoint patience = base::deadlineAfter(kPatience);
-  while (hub_->isHoldingBack() && base::Clock::now() < std::min(patience, end)) {
-    if (lookFor([&] { return hub_->sendWaiting(); })) patience = base::deadlineAfter(kPatience);
+  while (carriers.hub->isHoldingBack() && base::Clock::now() < std::min(patience, end)) {
+    if (lookFor([&] { return carriers.hub->sendWaiting(); }))
+      patience = base::deadlineAfter(kPatience);
   }
 }
 
 /// Gives UCX a moment to hand to the kernel what was sent; peers are not waited for.
-void Loop::pushOutOfUcx() noexcept {
-  if (links_->connected() == 0) return;
+void WorkerState::pushOutOfUcx() noexcept {
+  if (carriers.ucx_links == 0) return;
   last_flush_.done = [](base::Completion& self, ucs_status_t) {
     static_cast<LastFlush&>(self).ended = true;
   };
-  if (ucp_->flush(last_flush_) != UCS_INPROGRESS) return;
+  if (carriers.ucp->flush(last_flush_) != UCS_INPROGRESS) return;
   const base::TimePoint deadline = base::deadlineAfter(kPatience);
-  while (!last_flush_.ended && base::Clock::now() < deadline) ucp_->progress();
+  while (!last_flush_.ended && base::Clock::now() < deadline) carriers.ucp->progress();
 }
 
 /// Peers that are copying into local buffers just now are waited for, but not for ever: one that
 /// was stopped in between may write late. A peer that may push into a plan leaves the link when it
 /// looks: it is not waited for so long, since it may have other things to do.
-void Loop::waitForHelpers(base::TimePoint deadline) noexcept {
+void WorkerState::waitForHelpers(base::TimePoint deadline) noexcept {
   const base::TimePoint patience = base::deadlineAfter(kPatience);
   while (!copies.empty() && base::Clock::now() < deadline) {
-    lookFor([&] { return copies.look(now_); });
-    if (base::Clock::now() > patience) links_->abandonPlans();
+    lookFor([&] { return copies.look(now()); });
+    if (base::Clock::now() > patience) links->abandonPlans();
   }
   if (copies.empty()) return;
   base::log(LogLevel::Warn, "worker", "a stopped peer may still write to a buffer");
-  links_->abandonCopies();
+  links->abandonCopies();
 }
 
 /// Peers of links without endpoints are not to take the end of this worker for a failure.
-void Loop::sayGoodbyes() noexcept {
-  for (auto& link : links_->all())
+void WorkerState::sayGoodbyes() noexcept {
+  for (auto& link : links->all())
     if (link->isLingering()) link->stopLingering();
 }
 
-void Loop::shutDown() noexcept {
-  owner_.reserve();  // whatever waits for a thread ends now
+void WorkerState::shutDown() noexcept {
+  owner().reserve();  // whatever waits for a thread ends now
   const auto deadline = base::deadlineAfter(kEndPatience);
   const auto drain = [&] {
     while (drainPosts() && base::Clock::now() < deadline) {
     }
   };
   drain();
-  conditions_.end();
-  forEachEndpoint([&](EndpointState& endpoint) {
+  conditions.end();
+  endpoints.each([&](EndpointState& endpoint) {
     countAllLosses(endpoint);
     if (!endpoint.listed) return;
     Link& link = *endpoint.link;
@@ -110,18 +115,18 @@ void Loop::shutDown() noexcept {
   sayGoodbyes();
   pushIntoRings();
   pushOutOfUcx();
-  for (auto& link : links_->all()) link->end();
+  for (auto& link : links->all()) link->end();
   waitForHelpers(deadline);
   if (!device_copies.finish(base::deadlineAfter(kEndPatience)))
     base::log(LogLevel::Warn, "worker", "a device that has stopped may still write to a buffer");
   drain();  // what callbacks of those ends have posted
-  cancelPending(armed_, UCS_ERR_CANCELED);
-  cancelPending(pending_, UCS_ERR_CANCELED);
+  cancelPending(requests.armed, UCS_ERR_CANCELED);
+  cancelPending(requests.pending, UCS_ERR_CANCELED);
   device_copies.finish({});  // what callbacks of those ends have begun
   // UCX has a time of its own: a helper that was stopped may have taken all of the other.
   const auto ucx_deadline = base::deadlineAfter(kEndPatience);
-  while (links_->connected() != 0 && base::Clock::now() < ucx_deadline) {
-    ucp_->progress();
+  while (carriers.ucx_links != 0 && base::Clock::now() < ucx_deadline) {
+    carriers.ucp->progress();
     reviews.run();
   }
 }
@@ -129,17 +134,17 @@ void Loop::shutDown() noexcept {
 /// UCX has not ended all requests in time. It waits with a failed rendezvous until no other worker
 /// of the context sends the same buffer, and then comes back to memory of its worker: that must
 /// stay. All lanes are closed, so nobody touches a buffer any more.
-void Loop::abandonUcp() noexcept {
+void WorkerState::abandonUcp() noexcept {
   base::log(LogLevel::Warn, "worker",
-            "UCX still holds requests of {} peers: its worker is left behind", links_->connected());
-  forEachEndpoint([&](EndpointState& endpoint) {
+            "UCX still holds requests of {} peers: its worker is left behind", carriers.ucx_links);
+  endpoints.each([&](EndpointState& endpoint) {
     for (PendingList* pending : {&endpoint.sends, &endpoint.others}) {
       while (Operation* op = pending->front()) complete(*op, endpoint.overStatus());
     }
   });
-  while (Operation* op = pending_.front()) complete(*op, UCS_ERR_CANCELED);
-  ucp_.release()->keep(context_);
-  links_->abandon();
+  while (Operation* op = requests.pending.front()) complete(*op, UCS_ERR_CANCELED);
+  channels.abandonUcp();
+  links->abandon();
 }
 
 }  // namespace ucxx::core

@@ -4,13 +4,14 @@
 #include "peers/kills/parting.h"
 
 #include "core/link/link.h"
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
+#include "core/meet/links.h"
 
 namespace ucxx::kills {
 
 void partAtOnce(Worker& worker) {
   const auto part = [&worker] {
-    for (const auto& link : worker.loop().links().all()) link->stopLingering();
+    for (const auto& link : linksOf(worker.loop()).all()) link->stopLingering();
   };
   if (worker.isProgressThreadRunning())
     (void)worker.registerGenericPre(part);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include "core/worker/loop.h"
+#include "core/loop/loop.h"
 
 #include <algorithm>
 #include <thread>
@@ -13,9 +13,6 @@
 #include "base/machine_memory.h"
 #include "base/phase.h"
 #include "base/phases.h"
-#include "core/link/link.h"
-#include "core/match/transfers.h"
-#include "core/request/context_state.h"
 #include "local/channel.h"
 
 namespace ucxx::core {
@@ -37,49 +34,16 @@ constexpr std::uint64_t kUcpCycles = 5'000;
 /// Rounds of one `progress()`, so that a flood cannot keep its caller for ever.
 constexpr int kMaxRounds = 4096;
 
-WorkerOptions bounded(WorkerOptions options) {
-  options.multi_bytes = std::min(options.multi_bytes, base::machineMemory() / 2);
-  return options;
-}
-
 }  // namespace
 
-Loop::Loop(std::shared_ptr<Context> context, const WorkerOptions& worker_options)
-    : options(bounded(worker_options)),
-      can_sleep(context->state().hasWakeup()),
-      context_(std::move(context)),
+Loop::Loop(const WorkerOptions& worker_options, bool its_can_sleep)
+    : options(worker_options),
+      can_sleep(its_can_sleep),
       id_(base::randomId128()),
       owner_(options.single_thread),
-      wake_(poller_),
-      now_(base::Clock::now()) {
-  openHub();
-  if (hub_ == nullptr) ensureUcp();
-  links_ = std::make_unique<Links>(*this, poller_);
-  reportStalls();  // begins its timer
-}
+      now_(base::Clock::now()) {}
 
-Loop::~Loop() {
-  if (base::isForkedChild()) {  // nothing of it is ours: forget it all
-    (void)ucp_.release();
-    (void)ucp_descriptor_.release();
-    (void)links_.release();
-    (void)hub_.release();
-    (void)new decltype(endpoints_)(std::move(endpoints_));
-    return;
-  }
-  thread.stop();
-  while (!owner_.tryEnter()) std::this_thread::yield();
-  shutDown();
-  if (links_->connected() != 0) abandonUcp();
-  links_->clear();
-  warnOfLosses(*this);
-  endpoints_.clear();
-  discardMessages(*this);
-  links_.reset();
-  hub_.reset();
-  ucp_descriptor_.reset();
-  ucp_.reset();
-}
+Loop::~Loop() = default;
 
 void Loop::endLater(std::unique_ptr<Loop> loop) noexcept {
   Loop& self = *loop;
@@ -94,9 +58,9 @@ void Loop::Visit::endIt() noexcept {
 
 /// In line: whoever polls for a message comes through here until it is there.
 [[gnu::always_inline]] inline bool Loop::progressOwned() {
-  if (endSleep()) look_often_ = true;  // what has woken its sleeper would wake it again
+  if (endSleep()) pace_.look_often = true;  // what has woken its sleeper would wake it again
   const bool moved = rounds();
-  if (moved) wake_.ringOthers();  // they may wait for what has moved here
+  if (moved) wake.ringOthers();  // they may wait for what has moved here
   return moved;
 }
 
@@ -104,13 +68,13 @@ bool Loop::progress() {
   const Visit entry(*this, Visit::Quiet());
   if (!entry.mayProgress()) return false;
   if (!may_glance_ || !posts_.empty()) return progressOwned();
-  return hub_->hasCome() ? takeSeen() : wantsRound() && progressOwned();
+  return carriers.hub->hasCome() ? takeSeen() : wantsRound() && progressOwned();
 }
 
 /// The rings have brought nothing: whether it is time for all else.
 [[gnu::always_inline]] inline bool Loop::wantsRound() noexcept {
-  if (++glances_ % kGlancesOfOneTime != 0) return false;
-  return glances_ % kGlances == 0 || base::cycles() - last_look_cycles_ >= kLookCycles;
+  if (++pace_.glances % kGlancesOfOneTime != 0) return false;
+  return pace_.glances % kGlances == 0 || base::cycles() - pace_.last_look_cycles >= kLookCycles;
 }
 
 /// In place of a round: what the rings have brought.
@@ -118,17 +82,17 @@ bool Loop::takeSeen() {
   const std::uint64_t ended = counters.ended.value();
   may_glance_ = false;  // a stream of messages does not keep the rest from its turn
   posts_of_this_time_ = 0;
-  if (!hub_->takeSeen()) return progressOwned();
+  if (!carriers.hub->takeSeen()) return progressOwned();
   if (counters.ended.value() == ended) (void)rounds();
-  wake_.ringOthers();
+  wake.ringOthers();
   return true;
 }
 
 /// No part of a round knows of work, but the rings that are polled.
 bool Loop::knowsOfNothing() const noexcept {
-  if (hub_ == nullptr || !hub_->hasFewRings()) return false;
-  const bool is_told = look_often_ || !reviews.empty() || ucp_moved_ || !watch.empty();
-  const bool leaves_ucx_alone = links_->connected() == 0 || hub_->isBusy();
+  if (carriers.hub == nullptr || !carriers.hub->hasFewRings()) return false;
+  const bool is_told = pace_.look_often || !reviews.empty() || pace_.ucp_moved || !watch.empty();
+  const bool leaves_ucx_alone = carriers.ucx_links == 0 || carriers.hub->isBusy();
   return !is_told && leaves_ucx_alone && copies.empty();
 }
 
@@ -154,9 +118,9 @@ bool Loop::rounds() {
 bool Loop::progressOnce() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
-  if (endSleep()) look_often_ = true;
+  if (endSleep()) pace_.look_often = true;
   const bool moved = round();
-  if (moved) wake_.ringOthers();
+  if (moved) wake.ringOthers();
   return moved;
 }
 
@@ -167,10 +131,10 @@ bool Loop::round() {
   if (!watch.empty() && watch.look(now_)) [[unlikely]]
     moved = true;
   has_copied_ = false;
-  if (hub_ != nullptr && hub_->progress()) {
+  if (carriers.hub != nullptr && carriers.hub->progress()) {
     moved = true;
     if (!isRestDue()) {
-      ++busy_rounds_;
+      ++pace_.busy_rounds;
       return true;
     }
   }
@@ -178,12 +142,12 @@ bool Loop::round() {
   if (has_copied_) moved = true;
   // To read the clock takes as long as to handle a small message: not behind each of them.
   const bool reads_clock =
-      !moved || has_copied_ || look_often_ || ++busy_rounds_ % kBusyRounds == 0;
-  const std::uint64_t cycles = reads_clock ? base::cycles() : last_look_cycles_;
+      !moved || has_copied_ || pace_.look_often || ++pace_.busy_rounds % kBusyRounds == 0;
+  const std::uint64_t cycles = reads_clock ? base::cycles() : pace_.last_look_cycles;
   if (progressUcp(cycles)) moved = true;
-  if (cycles - last_look_cycles_ > kLookCycles || look_often_) {
-    last_look_cycles_ = cycles;
-    rounds_since_look_ = 0;
+  if (cycles - pace_.last_look_cycles > kLookCycles || pace_.look_often) {
+    pace_.last_look_cycles = cycles;
+    pace_.rounds_since_look = 0;
     if (lookAtDescriptors()) moved = true;
   }
   if (!reviews.empty()) {
@@ -191,102 +155,83 @@ bool Loop::round() {
     moved = true;
   }
   // A caller that comes seldom finds a look due before it has made so many rounds.
-  may_glance_ = !moved && ++rounds_since_look_ > kRoundsBeforeGlances && knowsOfNothing();
+  may_glance_ = !moved && ++pace_.rounds_since_look > kRoundsBeforeGlances && knowsOfNothing();
   return moved;
 }
 
 /// A round in which rings had something leaves the rest, for which whoever waits for a message
 /// would wait as well, to another one, unless it knows of work there; but not for ever.
 bool Loop::isRestDue() const noexcept {
-  const bool has_its_turn = (busy_rounds_ + 1) % kBusyRounds == 0;
-  return has_its_turn || ucp_moved_ || look_often_ || !reviews.empty() || !copies.empty();
+  const bool has_its_turn = (pace_.busy_rounds + 1) % kBusyRounds == 0;
+  return has_its_turn || pace_.ucp_moved || pace_.look_often || !reviews.empty() || !copies.empty();
 }
 
 /// Beside rings that are in use, not in each round: UCX takes longer to find nothing than they do
 /// to move a message.
 bool Loop::progressUcp(std::uint64_t cycles) noexcept {
-  if (links_->connected() == 0) return ucp_moved_ = false;
-  const bool is_beside_rings = hub_ != nullptr && hub_->isBusy();
-  if (is_beside_rings && !ucp_moved_ && cycles < last_ucp_cycles_ + kUcpCycles) return false;
-  last_ucp_cycles_ = cycles;
-  return ucp_moved_ = ucp_->progress();
+  if (carriers.ucx_links == 0) return pace_.ucp_moved = false;
+  const bool is_beside_rings = carriers.hub != nullptr && carriers.hub->isBusy();
+  if (is_beside_rings && !pace_.ucp_moved && cycles < pace_.last_ucp_cycles + kUcpCycles)
+    return false;
+  pace_.last_ucp_cycles = cycles;
+  return pace_.ucp_moved = carriers.ucp->progress();
 }
 
 bool Loop::lookAtDescriptors() {
   now_ = base::Clock::now();
-  const std::uint64_t before = links_->events();
+  const std::uint64_t before = doorEvents();
   // Rounds leave UCX alone without links. It hears that a peer has left a connection before the
   // door hears of that peer's next call: it would take the one for the other, and the new link
   // would fail.
-  const bool ucp_moved = ucp_ != nullptr && ucp_->progress();
-  poller_.dispatch(0);
-  if (links_->events() != before) look_often_until_ = now_ + std::chrono::milliseconds(5);
-  look_often_ = now_ < look_often_until_;
-  if (now_ >= nextTime()) onTime();
-  if (now_ >= expecting_at_) watchExpecting();
-  return ucp_moved || links_->events() != before;
+  const bool ucp_moved = carriers.ucp != nullptr && carriers.ucp->progress();
+  poller.dispatch(0);
+  if (doorEvents() != before) pace_.look_often_until = now_ + std::chrono::milliseconds(5);
+  pace_.look_often = now_ < pace_.look_often_until;
+  if (now_ >= nextDeadline()) {
+    next_time_ = base::TimePoint::max();
+    deadlines.onTime(now_);
+    onTime();
+  }
+  if (now_ >= pace_.expecting_at) watchExpecting();
+  return ucp_moved || doorEvents() != before;
 }
 
-base::TimePoint Loop::nextTime() const noexcept {
-  return std::min({next_time_, deadlines.next(), links_->nextDeadline()});
+base::TimePoint Loop::nextDeadline() const noexcept {
+  return std::min({next_time_, deadlines.next(), nextTime()});
 }
 
 bool Loop::isQuiet() {
-  if (wake_.takeSignal() || !posts_.empty() || !reviews.empty()) return false;
-  if (hub_ != nullptr && !hub_->announceSleep()) return false;
+  if (wake.takeSignal() || !posts_.empty() || !reviews.empty()) return false;
+  if (carriers.hub != nullptr && !carriers.hub->announceSleep()) return false;
   if (!watch.maySleep(now_) || !copies.maySleep(now_)) return false;
-  if (!can_sleep || ucp_ == nullptr || ucp_->arm()) return true;
-  ucp_->progress();  // rounds leave UCX alone when it has no endpoints, but it may have events left
+  if (!can_sleep || carriers.ucp == nullptr || carriers.ucp->arm()) return true;
+  carriers.ucp
+      ->progress();  // rounds leave UCX alone when it has no endpoints, but it may have events left
   return false;
 }
 
 bool Loop::endSleep() noexcept {
-  const bool ended = wake_.endSleep();
-  if (ended && hub_ != nullptr) hub_->endSleep();
+  const bool ended = wake.endSleep();
+  if (ended && carriers.hub != nullptr) carriers.hub->endSleep();
   return ended;
 }
 
-/// When the loop that sleeps looks again, if nothing happens.
 base::TimePoint Loop::nextLook() const noexcept {
-  const base::TimePoint look = hub_ != nullptr ? hub_->nextLook(now_) : base::TimePoint::max();
-  return std::min({nextTime(), look, watch.nextLook(now_)});
+  const base::TimePoint look =
+      carriers.hub != nullptr ? carriers.hub->nextLook(now_) : base::TimePoint::max();
+  return std::min({nextDeadline(), look, watch.nextLook(now_)});
 }
 
 void Loop::wokeUp() noexcept {
   readClock();
-  (void)wake_.takeSignal();  // it has done its work
-  look_often_ = true;        // whatever woke the thread is looked at first
+  (void)wake.takeSignal();  // it has done its work
+  pace_.look_often = true;  // whatever woke the thread is looked at first
   counters.wake_ups.add();
 }
 
-void Loop::lookForLife(EndpointState& endpoint) {
-  {
-    const Visit entry(*this);
-    if (!entry.mayProgress()) return;  // whoever moves it hears of the end
-    const Link* const link = endpoint.isOver() ? nullptr : endpoint.link;
-    if (link == nullptr || link->local == nullptr || link->local->isPeerThere()) return;
-    look_often_ = true;
-  }
-  progress();
-}
-
-void Loop::warnOfUntaken() noexcept {
-  const Visit entry(*this);
-  if (entry.isOwner()) warnOfLosses(*this);
-}
-
 void Loop::watchExpecting() noexcept {
-  expecting_at_ = now_ + std::chrono::milliseconds(20);
-  links_->watch();
-}
-
-/// Whatever is due.
-void Loop::onTime() {
-  next_time_ = base::TimePoint::max();
-  links_->onTime();
-  conditions_.onTime();
-  deadlines.onTime(now_);
-  reportStalls();
+  pace_.expecting_at = now_ + std::chrono::milliseconds(20);
+  watchPeers();
 }
 
 }  // namespace ucxx::core
