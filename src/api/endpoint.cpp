@@ -28,6 +28,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
+#include "core/loop/posts.h"
 #include "core/match/ahead.h"
 #include "core/match/transfers.h"
 #include "core/request/handles.h"
@@ -52,7 +53,7 @@ std::int64_t product(std::uint64_t period, std::uint64_t attempts) {
   return overflows ? std::numeric_limits<std::int64_t>::max() : result;
 }
 
-/// Of what the caller of pair `id` sends, or its other end.
+/// The tag of what the caller of pair `id` sends, or of what the other end does.
 std::uint64_t pairTag(const base::Id128& caller, std::uint64_t id, bool of_caller) noexcept {
   using base::spread;
   return spread(caller.high ^ spread(caller.low ^ spread(2 * id + (of_caller ? 1 : 0))));
@@ -71,19 +72,19 @@ std::shared_ptr<Endpoint> Endpoint::make(std::shared_ptr<Component> parent,
   try {
     alone.reset(new Endpoint(std::move(parent), worker, state));
   } catch (const std::bad_alloc&) {
-    state.loop.execute(state.release_post);
+    state.loop.posts.execute(state.release_post);
     throw;
   }
   std::shared_ptr<Endpoint> endpoint(std::move(alone));
   core::nameEndpoint(state.key, endpoint);
-  worker->loop().run([&] { state.user = endpoint; });
+  worker->loop().posts.run([&] { state.user = endpoint; });
   return endpoint;
 }
 
 Endpoint::~Endpoint() {
   if (base::isForkedChild()) return;
   core::Loop& loop = worker_->loop();
-  loop.execute(state_->release_post);
+  loop.posts.execute(state_->release_post);
 }
 
 ucp_ep_h Endpoint::getHandle() const noexcept {
@@ -93,7 +94,7 @@ ucp_ep_h Endpoint::getHandle() const noexcept {
 
 ucp_ep_h Endpoint::nativeHandle() const {
   ucp_ep_h handle = nullptr;
-  worker_->loop().run([&] {
+  worker_->loop().posts.run([&] {
     if (state_->link != nullptr && state_->link->ucp != nullptr)
       handle = state_->link->ucp->handle();
   });
@@ -120,7 +121,7 @@ void Endpoint::raiseOnError() const {
 
 void Endpoint::setCloseCallback(EndpointCloseCallbackUserFunction callback,
                                 EndpointCloseCallbackUserData data) {
-  worker_->loop().run([&] {
+  worker_->loop().posts.run([&] {
     const bool clears = callback == nullptr && data == nullptr;
     if (!clears && data != nullptr && (state_->isOver() || state_->phase == EndpointPhase::Closing))
       throw std::runtime_error("a close callback cannot be set on an endpoint that closes");
@@ -131,7 +132,7 @@ void Endpoint::setCloseCallback(EndpointCloseCallbackUserFunction callback,
 }
 
 void Endpoint::receiveAhead(std::size_t bytes) {
-  worker_->loop().run([&] { core::receiveAhead(*state_, bytes); });
+  worker_->loop().posts.run([&] { core::receiveAhead(*state_, bytes); });
 }
 
 std::shared_ptr<Request> Endpoint::flush(bool, RequestCallbackUserFunction callback,
@@ -176,7 +177,7 @@ std::shared_ptr<Request> Endpoint::startClose(std::chrono::milliseconds timeout,
 void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
   try {
     core::Loop& loop = worker_->loop();
-    loop.run([&] {
+    loop.posts.run([&] {
       state_->counting = core::EndpointState::Counting::None;  // it drops them on purpose
       state_->revokes = true;
       core::cancelPending(*state_, UCS_ERR_CANCELED);
@@ -187,7 +188,7 @@ void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
     const auto limit = period == 0 ? std::chrono::nanoseconds(loop.options.close_timeout)
                                    : std::chrono::nanoseconds(product(period, max_attempts));
     if (request->wait(limit)) return;
-    loop.run([&] { core::closeByForce(*state_); });
+    loop.posts.run([&] { core::closeByForce(*state_); });
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "endpoint", "cannot close: {}", error.what());
   }
@@ -195,7 +196,7 @@ void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
 
 std::size_t Endpoint::cancelInflightRequests() {
   std::size_t cancelled = 0;
-  worker_->loop().run([&] { cancelled = core::cancelPending(*state_, UCS_ERR_CANCELED); });
+  worker_->loop().posts.run([&] { cancelled = core::cancelPending(*state_, UCS_ERR_CANCELED); });
   return cancelled;
 }
 
@@ -213,7 +214,7 @@ std::string Endpoint::getPeerAddress() const { return doorAddress(false); }
 
 std::string Endpoint::doorAddress(bool local) const {
   std::string text;
-  worker_->loop().run([&] {
+  worker_->loop().posts.run([&] {
     if (const auto ends = core::socketEnds(*state_))
       text = (local ? ends->local : ends->peer).toString();
   });
@@ -222,7 +223,7 @@ std::string Endpoint::doorAddress(bool local) const {
 
 std::vector<TransportInfo> Endpoint::getTransports() const {
   std::vector<TransportInfo> result;
-  worker_->loop().run([&] {
+  worker_->loop().posts.run([&] {
     if (state_->link == nullptr) return;
     if (state_->link->channel == core::ChannelKind::Self) result.push_back({"self", "memory"});
     if (state_->link->channel == core::ChannelKind::Local) result.push_back({"local", "memory"});
@@ -235,7 +236,7 @@ std::vector<TransportInfo> Endpoint::getTransports() const {
 
 PairTags Endpoint::getPairTags() const {
   PairTags tags{};
-  worker_->loop().run([&] {
+  worker_->loop().posts.run([&] {
     const core::EndpointState& state = *state_;
     const bool is_called = state.own_opened && (state.by_name || state.listener != 0);
     const bool is_accepted = !state.own_opened && state.link != nullptr;

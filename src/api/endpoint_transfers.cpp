@@ -233,7 +233,7 @@ core::AmPrologueView prologueOf(const AmSendParams& params) noexcept {
           std::string_view(header, params.userHeader.size())};
 }
 
-/// The same, until it has gone.
+/// The prologue of an active message, kept until it has gone.
 std::unique_ptr<core::AmSendExtra> makeAmExtra(const AmSendParams& params) {
   auto extra = std::make_unique<core::AmSendExtra>();
   extra->prologue = {params.memoryType, params.memoryTypePolicy, params.receiverCallbackInfo,

@@ -11,6 +11,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
+#include "core/loop/posts.h"
 #include "core/meet/listeners.h"
 #include "core/request/handles.h"
 #include "door/door.h"
@@ -43,13 +44,13 @@ Listener::~Listener() {
     stop();
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "listener", "it stops later: {}", error.what());
-    worker_->loop().execute(*stop_.release());
+    worker_->loop().posts.execute(*stop_.release());
   }
 }
 
 void Listener::stop() {
   core::Loop& loop = worker_->loop();
-  loop.run([&] { listenersOf(loop).stop(id_); });  // waits
+  loop.posts.run([&] { listenersOf(loop).stop(id_); });  // waits
 }
 
 ucp_listener_h Listener::getHandle() const noexcept { return core::handleOf<ucp_listener_h>(id_); }
@@ -58,7 +59,7 @@ std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_reque
                                                                   bool endpoint_error_handling) {
   core::Loop& loop = worker_->loop();
   core::EndpointState* state = nullptr;
-  loop.run([&] {
+  loop.posts.run([&] {
     state = &listenersOf(loop).accept(request);
     state->giveToUser(endpoint_error_handling);
   });
@@ -67,13 +68,13 @@ std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_reque
 
 void Listener::reject(ucp_conn_request_h request) {
   core::Loop& loop = worker_->loop();
-  loop.run([&] { listenersOf(loop).reject(request); });
+  loop.posts.run([&] { listenersOf(loop).reject(request); });
 }
 
 ConnectionRequestInfo Listener::queryConnRequest(ucp_conn_request_h request) const {
   core::Loop& loop = worker_->loop();
   ConnectionRequestInfo info;
-  loop.run([&] {
+  loop.posts.run([&] {
     const core::ConnectionRequest& known = listenersOf(loop).request(request);
     info.worker = toString(known.peer);
     const auto ends = core::socketEnds(*known.endpoint);

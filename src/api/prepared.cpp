@@ -74,7 +74,7 @@ std::shared_ptr<User> makeEnd(const std::shared_ptr<Endpoint>& endpoint,
   auto plan = std::make_shared<Plan>(state, terms);
   core::requireOpen(state, plan->kind());
   auto user = std::make_shared<User>(endpoint, plan);
-  state.loop.execute([plan] { plan->enter(); });
+  state.loop.posts.execute([plan] { plan->enter(); });
   return user;
 }
 

@@ -15,6 +15,7 @@
 #include "base/file_descriptor.h"
 #include "core/link/endpoint_state.h"
 #include "core/loop/loop.h"
+#include "core/loop/posts.h"
 #include "core/onesided/memory_key.h"
 #include "core/onesided/registered_memory.h"
 #include "core/onesided/remote_memory.h"
@@ -50,7 +51,8 @@ ucp_rkey_h RemoteKey::getHandle() const noexcept {
 
 void* RemoteKey::getPointer() {
   if (memory_->endpoint() == nullptr) return nullptr;
-  if (memory_->begin() == nullptr) memory_->endpoint()->loop.run([this] { memory_->lookIfUp(); });
+  if (memory_->begin() == nullptr)
+    memory_->endpoint()->loop.posts.run([this] { memory_->lookIfUp(); });
   return memory_->begin();
 }
 

@@ -22,9 +22,12 @@
 #include "core/link/endpoints.h"
 #include "core/loop/generic_callbacks.h"
 #include "core/loop/loop.h"
+#include "core/loop/owner.h"
 #include "core/loop/patience.h"
+#include "core/loop/posts.h"
 #include "core/loop/progress_thread.h"
 #include "core/loop/sleeper.h"
+#include "core/loop/wake.h"
 #include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
@@ -45,7 +48,7 @@ Worker::Worker(std::shared_ptr<Context> context, const WorkerOptions& options)
     : Component(context), loop_(std::make_unique<core::WorkerState>(std::move(context), options)) {}
 
 Worker::~Worker() {
-  if (loop_->isMine() && !base::isForkedChild()) core::Loop::endLater(std::move(loop_));
+  if (loop_->owner.isMine() && !base::isForkedChild()) core::Loop::endLater(std::move(loop_));
 }
 
 std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context,
@@ -66,20 +69,20 @@ std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context, bool dela
 
 ucp_worker_h Worker::getHandle() const {
   ucp_worker_h handle = nullptr;
-  loop_->run([&] { handle = channelsOf(*loop_).ensureUcp().handle(); });
+  loop_->posts.run([&] { handle = channelsOf(*loop_).ensureUcp().handle(); });
   core::enlistUcpWorker(handle, loop_->user());
   return handle;
 }
 
 std::string Worker::getInfo() const {
   std::string info;
-  loop_->run([&] { info = channelsOf(*loop_).ensureUcp().info(); });
+  loop_->posts.run([&] { info = channelsOf(*loop_).ensureUcp().info(); });
   return info;
 }
 
 std::shared_ptr<Address> Worker::getAddress() {
   std::string bytes;
-  loop_->run([&] { bytes = listenersOf(*loop_).address(); });
+  loop_->posts.run([&] { bytes = listenersOf(*loop_).address(); });
   auto address = std::make_shared<Address>(std::move(bytes));
   address->setParent(shared_from_this());
   return address;
@@ -96,7 +99,7 @@ bool Worker::progressWorkerEvent(int timeout_ms) {
     core::Patience::ofThisThread().begin();
     return true;
   }
-  if (loop_->blocking) return loop_->sleeper.sleepUnlessEnded(at_most);
+  if (loop_->sleeper.is_blocking) return loop_->sleeper.sleepUnlessEnded(at_most);
   const base::Duration longest = core::Sleeper::kLongestNap;
   const base::Duration nap =
       loop_->sleeper.napOf(timeout_ms < 0 ? longest : std::min(at_most, longest));
@@ -117,25 +120,25 @@ bool Worker::arm() {
   return loop_->sleeper.arm();
 }
 
-void Worker::signal() { loop_->signal(); }
+void Worker::signal() { loop_->wake.signal(); }
 
 void Worker::warnOfUntaken() { workerOf(*loop_).warnOfUntaken(); }
 
 void Worker::endDeviceConditions() {
   if (base::isForkedChild()) return;
-  loop_->execute([loop = loop_.get()] { conditionsOf(*loop).endThoseOfDevices(); });
+  loop_->posts.execute([loop = loop_.get()] { conditionsOf(*loop).endThoseOfDevices(); });
 }
 
 void Worker::initBlockingProgressMode() {
   if (!loop_->can_sleep)
     throw UnsupportedError("blocking progress needs a context with UCP_FEATURE_WAKEUP");
-  loop_->blocking = true;
+  loop_->sleeper.is_blocking = true;
 }
 
 int Worker::getEpollFileDescriptor() {
   if (!loop_->can_sleep)
     throw UnsupportedError("a descriptor to wait on needs a context with UCP_FEATURE_WAKEUP");
-  return loop_->eventFd();
+  return loop_->sleeper.descriptor();
 }
 
 void Worker::startProgressThread(bool polling_mode, int) {
@@ -210,7 +213,7 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, s
         fmt::format("cannot connect to port 0 of \"{}\": use the port of a listener", host));
   std::vector<door::SocketAddress> addresses = door::resolve(host, port, false);
   core::EndpointState* state = nullptr;
-  loop_->run([&] {
+  loop_->posts.run([&] {
     linksOf(*loop_).requireWay(host, addresses);
     state = &workerOf(*loop_).openByName(std::move(addresses), endpoint_error_handling, timeout);
   });
@@ -228,7 +231,8 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromWorkerAddress(std::shared_pt
     throw InvalidAddrError(
         fmt::format("these {} bytes are not the address of a worker", address->getLength()));
   core::EndpointState* state = nullptr;
-  loop_->run([&] { state = &workerOf(*loop_).open(*parsed, endpoint_error_handling, timeout); });
+  loop_->posts.run(
+      [&] { state = &workerOf(*loop_).open(*parsed, endpoint_error_handling, timeout); });
   return Endpoint::make(shared_from_this(), *state);
 }
 
@@ -240,19 +244,19 @@ std::shared_ptr<Listener> Worker::createListener(std::uint16_t port,
   const std::vector<door::SocketAddress> addresses = door::resolve(host, port, true);
   door::SocketAddress bound;
   core::ListenerState state{core::nextId(), callback, argument, {}};
-  loop_->run([&] { bound = listenersOf(*loop_).listen(addresses, backlog, state); });
+  loop_->posts.run([&] { bound = listenersOf(*loop_).listen(addresses, backlog, state); });
   try {
     return std::shared_ptr<Listener>(
         new Listener(shared_from_this(), state.id, bound.ip(), bound.port()));
   } catch (...) {
-    loop_->run([&] { listenersOf(*loop_).stop(state.id); });  // nobody else would
+    loop_->posts.run([&] { listenersOf(*loop_).stop(state.id); });  // nobody else would
     throw;
   }
 }
 
 std::shared_ptr<TagProbeInfo> Worker::tagProbe(AnyTag tag, AnyTagMask mask, bool remove) {
   auto result = std::make_shared<TagProbeInfo>();
-  loop_->run([&] {
+  loop_->posts.run([&] {
     core::Message* message = core::probeTag(*loop_, tag, mask, remove);
     if (message == nullptr) return;
     result->info_.emplace(Tag{message->tag}, message->size);
@@ -266,7 +270,7 @@ std::shared_ptr<TagProbeInfo> Worker::tagProbe(AnyTag tag, AnyTagMask mask, bool
 
 bool Worker::amProbe(ucp_ep_h handle) const {
   bool waiting = false;
-  loop_->run([&] {
+  loop_->posts.run([&] {
     const auto* endpoint = endpointsOf(*loop_).find(core::idOf(handle));
     waiting = endpoint != nullptr && !endpoint->am_messages.empty();
   });
@@ -276,7 +280,8 @@ bool Worker::amProbe(ucp_ep_h handle) const {
 void Worker::registerAmAllocator(ucs_memory_type_t memory_type, AmAllocatorType allocator) {
   if (allocator == nullptr)
     throw std::invalid_argument("an active-message allocator must not be null");
-  loop_->run([&] { inboxOf(*loop_).receivers.allocators[memory_type] = std::move(allocator); });
+  loop_->posts.run(
+      [&] { inboxOf(*loop_).receivers.allocators[memory_type] = std::move(allocator); });
 }
 
 void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info,
@@ -286,7 +291,7 @@ void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info,
   if (callback == nullptr)
     throw std::invalid_argument(fmt::format(
         "the active-message callback {} of \"{}\" must not be null", info.id, info.owner.data()));
-  loop_->run([&] {
+  loop_->posts.run([&] {
     const auto key = std::pair(std::string(info.owner), info.id);
     if (!inboxOf(*loop_).receivers.callbacks.emplace(key, std::move(callback)).second)
       throw std::runtime_error(fmt::format(
@@ -296,7 +301,7 @@ void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info,
 
 std::size_t Worker::cancelInflightRequests(std::uint64_t, std::uint64_t) {
   std::size_t cancelled = 0;
-  loop_->run([&] { cancelled = endpointsOf(*loop_).cancelFailed(); });
+  loop_->posts.run([&] { cancelled = endpointsOf(*loop_).cancelFailed(); });
   return cancelled;
 }
 
@@ -321,19 +326,19 @@ WorkerStats Worker::stats() const { return workerOf(*loop_).stats(); }
 
 std::string Worker::describe() {
   std::string text;
-  loop_->run([&] { text = workerOf(*loop_).describe(); });
+  loop_->posts.run([&] { text = workerOf(*loop_).describe(); });
   return text;
 }
 
 std::string Worker::dump() {
   std::string text;
-  loop_->run([&] { text = workerOf(*loop_).dump(); });
+  loop_->posts.run([&] { text = workerOf(*loop_).dump(); });
   return text;
 }
 
 WorkerReport Worker::report() {
   WorkerReport report;
-  loop_->run([&] { report = workerOf(*loop_).report(); });
+  loop_->posts.run([&] { report = workerOf(*loop_).report(); });
   return report;
 }
 

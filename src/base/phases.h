@@ -71,7 +71,7 @@ enum class Phase : std::uint8_t {
   WakeDue,      ///< core/loop/wake.h: somebody sleeps, nobody has rung
   WakeTaken,    ///< ... the sleep is ended, the eventfd not written
   AsleepSaid,   ///< ... announced, and not yet looked once more
-  SleepBegins,  ///< core/worker/loop.cpp: nothing was found, the descriptors not yet waited for
+  SleepBegins,  ///< core/loop/sleeper.cpp: nothing was found, the descriptors not yet waited for
   // src/shmem, where tests/shmem/kills_check.py kills a PE
   PeAttached,       ///< start.cpp: maps the memory, has not come to the first barrier
   PeRunning,        ///< ... has left it

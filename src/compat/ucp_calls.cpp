@@ -18,6 +18,7 @@
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
+#include "core/loop/posts.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/probed.h"
@@ -64,7 +65,7 @@ ucs_status_t onLoopOf(const void* handle, Task task) noexcept {
     if (worker == nullptr) return UCS_ERR_INVALID_PARAM;
     Loop& loop = worker->loop();
     ucs_status_t status = UCS_OK;
-    loop.run([&] { status = task(loop); });
+    loop.posts.run([&] { status = task(loop); });
     return status;
   });
 }
@@ -133,7 +134,7 @@ ucs_status_t receive(void* buffer, std::size_t count, ucp_tag_message_h handle,
   const Probed probed = takeProbed(handle);
   if (probed.message == nullptr) return UCS_ERR_INVALID_PARAM;
   ucs_status_t status = UCS_OK;
-  probed.worker->loop().run([&] { status = readiness(*probed.message, *length); });
+  probed.worker->loop().posts.run([&] { status = readiness(*probed.message, *length); });
   if (status != UCS_OK) {
     putProbedBack(handle, probed);
     return status;

@@ -108,7 +108,7 @@ device::Prepared* Prepared::deviceHandle(bool caller_progresses) {
   auto made =
       cuda::makePlanDevice(context, partitions(), sends ? plan_->terms.contributors : 0, kWhat);
   bool is_in_time = true;
-  plan_->loop.run([&] {  // which alone knows whether an iteration has begun
+  plan_->loop.posts.run([&] {  // which alone knows whether an iteration has begun
     if (plan_->device() == nullptr) is_in_time = plan_->letTakePart(std::move(made));
   });
   if (!is_in_time)

@@ -68,7 +68,7 @@ bool StreamQueue::tryEnter() noexcept {
 
 void StreamQueue::enter(core::Loop& loop, const Stream& stream, const char* what) {
   if (tryEnter()) return;
-  if (loop.isMine()) refuse(stream, what);
+  if (loop.owner.isMine()) refuse(stream, what);
   requireMayWait(stream, what);
   submitBatches();  // what it waits for has to be in the streams
   awaitRoom(loop, kRoom, kMoment);

@@ -107,7 +107,7 @@ ucs_status_t setHandler(Worker& worker, const ucp_am_handler_param_t& param) {
   Handler handler;
   if (has(UCP_AM_HANDLER_PARAM_FIELD_CB)) handler.callback = param.cb;
   if (has(UCP_AM_HANDLER_PARAM_FIELD_ARG)) handler.argument = param.arg;
-  worker.loop().run([&] {  // so that they come one by one
+  worker.loop().posts.run([&] {  // so that they come one by one
     const auto [receiver, is_new] = Receivers::all().of({&worker, param.id});
     receiver->set(handler);
     if (is_new) enlist(worker, param.id, receiver);

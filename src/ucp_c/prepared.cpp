@@ -133,7 +133,7 @@ ucs_status_t releasePlan(ucp_ep_h endpoint, void* prepared_memh) {
     throw InvalidParamError(fmt::format("it was prepared on the endpoint {}, not on {}",
                                         static_cast<const void*>(found->endpoint_handle),
                                         static_cast<const void*>(endpoint)));
-  if (found->endpoint->getWorker()->loop().isMine())
+  if (found->endpoint->getWorker()->loop().owner.isMine())
     throw InvalidParamError(
         "called in a callback of its worker, where the peer's answer cannot come; call it outside "
         "of callbacks");

@@ -200,6 +200,21 @@ TEST_F(MeetingAgainTest, ClosedBeforeTheAnswer) {
   meetOnce(server_->port());
 }
 
+/// Both ends have said, or want to say, goodbye while the caller waits for an answer.
+TEST_F(MeetingAgainTest, AGoodbyeWaitsForAnAnswerNoLongerThanItsCaller) {
+  meetOnce(server_->port());
+  Links& links = linksOf(caller_->loop());
+  Links& links_of_server = linksOf(server_->worker->loop());
+  ASSERT_TRUE(until([&] { return links.lingering() == 1 && links_of_server.lingering() == 1; }));
+  const auto endpoint = call(server_->port());  // asks by the link; the server does not look yet
+  links_of_server.all().front()->stopLingering();
+  for (const auto& link : links.all())
+    if (link->isLingering()) link->stopLingering();
+  const auto closed = endpoint->close();
+  ASSERT_TRUE(compat::until({caller_}, [&] { return closed->isCompleted(); }));
+  EXPECT_TRUE(until([&] { return linksOfCaller() == 0; }));
+}
+
 /// It makes no progress: the call ends when its time is over.
 TEST_F(MeetingAgainTest, NoAnswerInTime) {
   meetOnce(server_->port());

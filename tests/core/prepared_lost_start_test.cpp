@@ -109,7 +109,7 @@ class PreparedLostStartTest : public testing::TestWithParam<std::tuple<Route, Mo
   }
   /// The loop hears of all that another thread does at once, afterwards.
   void whileTheLoopIsBusy(const std::function<void()>& act) const {
-    ends_.left_worker->loop().run([&] { std::thread(act).join(); });
+    ends_.left_worker->loop().posts.run([&] { std::thread(act).join(); });
   }
 };
 

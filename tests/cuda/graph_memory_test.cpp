@@ -21,7 +21,7 @@ template <class Post>
 bool failsAfter(std::int64_t good, Worker& worker, const Post& post) {
   std::latch is_owned(1), is_posted(1);
   std::thread owner([&] {
-    worker.loop().run([&] {
+    worker.loop().posts.run([&] {
       is_owned.count_down();
       is_posted.wait();
       faults::failAllocation(good);

@@ -140,7 +140,7 @@ TEST_F(StreamEndTest, AfterACloseTheLoopSleeps) {
   core::Loop& loop = streams_.ends.left_worker->loop();
   const auto hasToLook = [&] {
     base::TimePoint next{};
-    loop.run([&] { next = loop.watch.nextLook(base::Clock::now()); });
+    loop.posts.run([&] { next = loop.watch.nextLook(base::Clock::now()); });
     return next != base::TimePoint::max();
   };
   ASSERT_TRUE(streams_.ends.until([&] { return hasToLook(); }));

@@ -9,16 +9,14 @@ FIELDS = 25
 # Those that have more.
 FUNCTIONS_OF = {
     "Link": 217,
-    "Links": 89,
-    "Loop": 129,
+    "Links": 81,
     "Plan": 82,
     "TriggeredCondition": 45,
     "local::Channel": 64,
 }
 FIELDS_OF = {
-    "EndpointState": 53,
-    "Link": 91,
-    "Loop": 74,
+    "EndpointState": 52,
+    "Link": 90,
     "Operation": 41,
     "Plan": 29,
     "local::Channel": 29,
@@ -26,7 +24,7 @@ FIELDS_OF = {
 
 P90_OF_FUNCTIONS = 14  # lines
 LINES_OF_FILE = 400
-FILES_OVER_IT = 5
-UPWARD = 167  # lines of tools/upward.txt
+FILES_OVER_IT = 3
+UPWARD = 89  # lines of tools/upward.txt
 ADDRESSES_OF_LINKS = 7  # fields below the room `link` that point to a Link
-LEANING_COMMENTS = 194  # comments that do not stand alone
+LEANING_COMMENTS = 72  # comments that do not stand alone

@@ -21,7 +21,7 @@
 namespace ucxx::core {
 namespace {
 
-/// Of so many chunks one is of any payload.
+/// One chunk of so many is taken from any payload, not from one that a receive waits for.
 constexpr unsigned kLooksInTurn = 8;
 
 }  // namespace

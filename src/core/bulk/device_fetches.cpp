@@ -26,7 +26,7 @@
 namespace ucxx::core {
 namespace {
 
-/// Of what this side reads, so many parts are on their way to the device while it reads the next.
+/// So many parts that this side has read are on their way to the device while it reads the next.
 constexpr std::size_t kMostInFlight = 2;
 
 bool mayGoByUcx(const Link& link, const Announcement& announcement, const void* buffer,
@@ -118,7 +118,7 @@ void DeviceFetches::Gated::opened(base::Completion& self, ucs_status_t status) {
   gated.~Gated();
   base::PoolAllocator<Gated>().deallocate(&gated, 1);
   partEnded(its_fetches.link_);
-  if (opened.fetch == nullptr) return its_fetches.link_.review.ask();
+  if (opened.fetch == nullptr) return;
   if (status == UCS_OK)
     return its_fetches.link_.ask(*opened.fetch, opened.announcement, opened.buffer, opened.bytes);
   its_fetches.link_.dropPayload(opened.announcement);
@@ -307,7 +307,7 @@ bool DeviceFetches::refuseByUcx(std::uint64_t number) {
   return true;
 }
 
-/// It ends with `status`.
+/// `coming` ends with `status` when its copies have ended.
 void DeviceFetches::stop(Coming& coming, ucs_status_t status) noexcept {
   if (coming.status == UCS_OK) coming.status = status;
 }
@@ -338,7 +338,7 @@ void DeviceFetches::review(Coming& coming) noexcept {
   if (completion != nullptr) completion->done(*completion, status);
 }
 
-/// Of those whose fetch has not ended; or null.
+/// The first one that is chosen among those whose fetch has not ended; or null.
 template <class Chosen>
 DeviceFetches::Gated* DeviceFetches::findGated(const Chosen& chosen) noexcept {
   Gated* gated = gated_.front();

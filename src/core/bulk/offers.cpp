@@ -148,7 +148,7 @@ void Offers::revoke(Operation& op, ucs_status_t status, local::Recalled how) noe
   forget(op, status, how);
 }
 
-/// It was revoked before the peer asked for it.
+/// The peer asks for `offer`, which was revoked before.
 void Offers::refuse(Offer& offer) {
   link_.sendControl(MessageKind::Gone, offer.number | gapBit(offer.how));
   finish(offer);

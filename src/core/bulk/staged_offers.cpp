@@ -196,7 +196,7 @@ void Offers::tellFailure(const Offer& offer, ucs_status_t status) {
   link_.sendControl(failure);
 }
 
-/// It has failed. What the peer was told before it still takes, until it has read so.
+/// `offer` has failed. What the peer was told of before, it still takes, until it has read that.
 void Offers::finishStaged(Offer& offer) noexcept {
   const std::deque<Staging::Part>& parts = offer.staging->parts;
   const bool is_owed =

@@ -36,15 +36,16 @@ class Channels {
   /// UNSUPPORTED with `UCXX_LOCAL=only`.
   ucp::Worker& ensureUcp();
   bool hasUcp() const noexcept { return ucp_ != nullptr; }
-  /// It has been made: there is a link over it.
+  /// UCX's worker has been made, as for each link over it.
   ucp::Worker& ucp() noexcept { return *ucp_; }
   /// UCX still holds requests: its worker is never freed.
   void abandonUcp() noexcept;
   /// In a forked child: both are the parent's.
   void abandon() noexcept;
+  /// Nothing uses them any more, and the loop moves no more.
   void close() noexcept;
 
-  /// UCX's worker has it, or would. From any thread.
+  /// The thread mode that UCX's worker has, or would have. From any thread.
   ucs_thread_mode_t threadMode() const;
   /// What goes in front of a payload on every channel. From any thread.
   std::size_t maxHeaderBytes() const noexcept { return max_header_bytes_; }

@@ -35,7 +35,7 @@
 namespace ucxx::core {
 namespace {
 
-/// Of an address, as at the door.
+/// An address of UCX has so many bytes at most, as at the door.
 constexpr std::size_t kMostAddressBytes = door::Limits().address_bytes;
 
 /// Copied: it lies in the ring, where the peer could change it.

@@ -65,6 +65,7 @@ bool Conditions::look() noexcept {
   pollWords();
   if (!streams_.empty()) pollStreams();
   if (due_.empty()) return false;
+  loop_.watch.expectsChange(base::Clock::now());  // the loop's own time may be old
   // Each once: one that goes on is due again, after the others.
   for (std::size_t left = due_.size(); left != 0 && !due_.empty(); --left) {
     endWatching();

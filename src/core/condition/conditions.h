@@ -18,17 +18,15 @@
 
 namespace ucxx::core {
 
-class Loop;
-
 /// The conditions of one worker: which of them the loop looks at, and how it sleeps meanwhile. Only
 /// their triggers and ends are here: what has started is an operation like all others.
 class Conditions final : public Watched {
  public:
   explicit Conditions(Loop& loop) noexcept;
 
-  /// It has its first operation. Throws `std::bad_alloc`, and nothing has happened.
+  /// `condition` has its first operation. Throws `std::bad_alloc`, and nothing has happened.
   void add(TriggeredCondition& condition);
-  /// It is over.
+  /// `condition` is over.
   void remove(TriggeredCondition& condition) noexcept;
 
   /// Looks at words that are written without a call, and at starts that were left for this round.

@@ -17,6 +17,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
+#include "core/loop/posts.h"
 #include "core/request/operation.h"
 #include "core/request/requests.h"
 
@@ -132,9 +133,9 @@ void TriggeredCondition::tell(Loop& loop) noexcept {
   if (call_.is_under_way.exchange(true, std::memory_order_acq_rel)) return;
   call_.self = self();
   // The end of a graph is told by a thread of the driver, in which callbacks must not run.
-  if (kind == ConditionKind::Graph) return loop.queue(call_);
+  if (kind == ConditionKind::Graph) return loop.posts.queue(call_);
   call_.for_thread = loop.options.delayed_submission;
-  loop.post(call_);
+  loop.posts.post(call_);
 }
 
 std::uint64_t TriggeredCondition::epoch() const noexcept {
@@ -179,7 +180,7 @@ void TriggeredCondition::arm(Armed& armed) noexcept {
   lookHeld();  // it may have been triggered, or closed, before this one came
 }
 
-/// It has no place in the loop, and never will.
+/// The condition has no place in the loop, and never will.
 void TriggeredCondition::endWithoutMemory(Operation& op) noexcept {
   endUnstarted(op, UCS_ERR_NO_MEMORY);
   tellOver(UCS_ERR_NO_MEMORY);
@@ -268,7 +269,7 @@ void TriggeredCondition::answer(ucs_status_t status) noexcept {
   words_.answer().done.store(words_.base() + begun_, std::memory_order_release);
 }
 
-/// It is closed: what is armed waits in vain.
+/// The condition is closed: what is armed waits in vain.
 void TriggeredCondition::endArmed() noexcept {
   const ucs_status_t status = options.repeat && !is_cut_ ? UCS_OK : UCS_ERR_CANCELED;
   while (Armed* const armed = armed_.front()) {

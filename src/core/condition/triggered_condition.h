@@ -71,9 +71,9 @@ class TriggeredCondition : public ConditionState {
   void workerEnds() noexcept;
   /// After it, where nobody moves what has started: nobody is to wait for that either.
   void abandon() noexcept;
-  /// It is not armed any more.
+  /// `armed` is not armed any more.
   void forget(Armed& armed) noexcept;
-  /// Its operation has ended, or, if the condition repeats, a repetition of it.
+  /// The operation of `armed` has ended, or, if the condition repeats, a repetition of it.
   virtual void ended(const Armed& armed, ucs_status_t status) noexcept;
   void repetitionEnded(ucs_status_t status) noexcept;
   /// @}
@@ -104,14 +104,14 @@ class TriggeredCondition : public ConditionState {
   /// The same, as the first to see it.
   virtual std::uint64_t takeTriggers() noexcept { return triggered(); }
   void noticeClose() noexcept { is_closing_ = is_closed_.load(std::memory_order_acquire); }
-  /// It has its turn; `lookAgain` gives it another one in the next round.
+  /// The condition has its turn; `lookAgain` gives it another one in the next round.
   virtual void onLook() noexcept {}
   void lookAgain() noexcept;
   /// The worker ends, between two epochs: whoever has triggered one more is to be answered.
   virtual void onCut() noexcept {}
   /// An epoch has ended: whoever waits sees the status, and then `done`.
   virtual void answer(ucs_status_t status) noexcept;
-  /// It is over, with its last status.
+  /// The condition is over, with its last status.
   virtual void onOver(ucs_status_t) noexcept {}
   bool isInEpoch() const noexcept { return is_in_epoch_; }
   /// The worker has ended.

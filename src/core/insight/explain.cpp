@@ -23,6 +23,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
+#include "core/loop/posts.h"
 #include "core/match/transfers.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/context_state.h"
@@ -182,7 +183,7 @@ std::string Link::wayInRecord(std::size_t size, Explanation& said) const {
                     : fmt::format("one record of {} lines in the ring", lines);
 }
 
-/// The same through the bulk ring.
+/// What is said of a message that goes through the bulk ring.
 std::string Link::wayInBulk(std::size_t size, Explanation& said) {
   namespace choices = local::choices;
   if (size > choices::kMostAtOnce) {
@@ -286,7 +287,7 @@ Explanation Endpoint::explain(std::size_t size, ucs_memory_type_t memory_type) c
         fmt::format("explain: invalid memory type {}", static_cast<int>(memory_type)));
   const bool on_device = core::isSaidOnDevice(memory_type);
   Explanation said;
-  worker_->loop().run([&] {
+  worker_->loop().posts.run([&] {
     said = state_->isOver() || state_->link == nullptr ? core::explainEnded(*state_)
                                                        : state_->link->explain(size, on_device);
   });

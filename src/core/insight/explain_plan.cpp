@@ -11,6 +11,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
+#include "core/loop/posts.h"
 #include "core/plan/plan.h"
 #include "core/plan/recv_plan.h"
 #include "core/plan/send_plan.h"
@@ -74,7 +75,7 @@ namespace ucxx {
 
 Explanation Prepared::explain() const {
   Explanation said;
-  endpoint_->state().loop.run([&] { said = plan_->explain(); });
+  endpoint_->state().loop.posts.run([&] { said = plan_->explain(); });
   return said;
 }
 

@@ -111,7 +111,7 @@ std::size_t endPending(PendingList& pending, ucs_status_t status,
     const std::uint64_t own = op->stage == Stage::Armed ? 2 : 1;
     if (end(*op, status)) {
       ++cancelled;
-      // Its callback has ended or started others, perhaps the next: begin anew.
+      // The callback has ended or started others, perhaps the next: begin anew.
       if (changesOf(loop) != before + own) next = pending.front();
     }
     op = next;
@@ -161,7 +161,7 @@ void runCloseCallback(EndpointState& endpoint) noexcept {
 
 namespace {
 
-/// Of the link, which several endpoints share.
+/// The ends of the socket of a link, which several endpoints share.
 std::optional<SocketEnds> linkEnds(const Link* link) {
   if (link == nullptr) return std::nullopt;
   if (link->channel != ChannelKind::Ucp) {

@@ -57,7 +57,7 @@ struct Untaken {
 };
 
 /// The loop's half of an endpoint; the user's half is `ucxx::Endpoint`. A passive one has no user's
-/// half yet: the peer made its end first. Owned by the loop; freed when the user's half, all
+/// half yet: the peer made its end first. Owned by `Endpoints`; freed when the user's half, all
 /// operations and the link have let go.
 class EndpointState {
  public:
@@ -135,12 +135,12 @@ class EndpointState {
   std::uint64_t stream_taken = 0;  // bytes of the stream that receives have, or are getting
   Deadline close_deadline;         // of a close
   /// While the peer is asked whether it has taken what was sent to it.
-  struct Asked {
+  struct Recall {
     Deadline deadline;
     std::uint32_t messages;  // that the link had handled when it was asked
   } recall;
   /// While the link calls.
-  struct Connecting {
+  struct Connect {
     Deadline deadline;
     std::chrono::milliseconds timeout;  // from which that was made
   } connect;
@@ -209,7 +209,7 @@ void cancelOperation(Operation& op) noexcept;
 bool endOrRecall(Operation& op, ucs_status_t status) noexcept;
 /// Ends what can be ended at once among these operations; returns how many were cancelled.
 std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept;
-/// The same among all of an endpoint.
+/// Ends what can be ended at once among all operations of an endpoint.
 std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept;
 
 }  // namespace ucxx::core

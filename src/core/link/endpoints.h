@@ -37,9 +37,9 @@ class Endpoints {
       next = all_.upper_bound(key);
     }
   }
-  /// The user has dropped it.
+  /// The user has dropped `endpoint`.
   void release(EndpointState& endpoint) noexcept;
-  /// Nobody holds it any more, and it is over: then it is freed.
+  /// Frees `endpoint` if it is over and nobody holds it.
   void freeIfDone(EndpointState& endpoint) noexcept;
   /// `link` is about to be freed.
   void forget(const Link& link) noexcept;

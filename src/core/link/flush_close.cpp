@@ -32,7 +32,8 @@ void flushChannel(Operation& op) {
   ++op.parts;
   if (link.channel == ChannelKind::Self || link.state != Link::State::Up)
     return endPart(op, UCS_OK);
-  // Its memory is still mapped here: puts into it succeed, and nobody has them.
+  // The memory of a peer that has gone is still mapped here: puts into it succeed, and nobody has
+  // them.
   if (op.kind == OperationKind::Flush && link.local != nullptr && !link.local->isPeerThere())
     return endPart(op, UCS_ERR_CONNECTION_RESET);
   op.outcome.hold();  // a close may end at its deadline while the channel still flushes
@@ -80,7 +81,7 @@ void giveUpSends(EndpointState& endpoint) {
   if (goes_by_ucx()) closeNow(endpoint);  // nothing takes that back
 }
 
-/// It connects, and nothing has been sent on it.
+/// `endpoint` connects, and nothing has been sent on it.
 bool isWaitingForNothing(const EndpointState& endpoint) noexcept {
   return endpoint.phase == EndpointPhase::Connecting && endpoint.sends.empty();
 }

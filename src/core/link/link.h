@@ -63,14 +63,14 @@ struct CallTimes {
   base::Duration retry_after{};  // the last time
   base::TimePoint retry_at = base::TimePoint::max();
   base::TimePoint give_up_at = base::TimePoint::max();
-  Deadline next;  // the earlier one of these, while it waits for it
+  Deadline next;  // the earlier one of `retry_at` and `give_up_at`, while the link waits for it
 };
 
-/// What a link copies between the memories of both processes, while it does.
+/// Has each round move what a link copies between the memories of two processes.
 class LinkCopying final : public Watched {
  public:
   explicit LinkCopying(Link& link) noexcept;
-  /// There is something to copy, or will be when the peer has done its part; until there is not.
+  /// From now on there is something to copy, or will be when the peer has done its part.
   void begin() noexcept {
     if (!isWatching()) beginWatching();
   }
@@ -83,7 +83,7 @@ class LinkCopying final : public Watched {
 };
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
-/// messages in each direction, shared by all endpoints between the two. Owned by the loop.
+/// messages in each direction, shared by all endpoints between the two. Owned by `Links`.
 class Link {
  public:
   enum class State : std::uint8_t { Connecting, Up, Ended };
@@ -198,7 +198,7 @@ class Link {
   /// How a fragment of a payload of such a size is written to the bulk ring; none: it is no
   /// fragment, or there is no such ring.
   std::optional<Way> fragmentWayOf(std::size_t size) const noexcept;
-  /// The same through the ring; header and payload need not stay.
+  /// Gives a message to the ring; header and payload need not stay.
   ucs_status_t putCopy(std::span<const std::byte> header, const void* buffer, std::size_t size);
   /// Pushes out what its carriers still hold, as far as they can tell.
   ucs_status_t flush(base::Completion& completion);
@@ -219,8 +219,8 @@ class Link {
   /// `op` ends with `status` if nobody has begun to take it. False: it has not ended; where only
   /// its receiver can tell, that is asked.
   bool recall(Operation& op, ucs_status_t status) noexcept;
-  /// Its peer has had the time to answer for sends of `endpoint`: if it has said nothing at all,
-  /// they end.
+  /// The peer has had the time to answer for sends of `endpoint`: they end if it has said nothing
+  /// at all.
   void endUnanswered(EndpointState& endpoint) noexcept;
   /// From now on a message of the peer's with this claim is ours. False: the peer has recalled it.
   bool mayTake(local::Claim claim) noexcept {
@@ -234,10 +234,10 @@ class Link {
   }
   /// A message is kept that may be recalled; until it is unlisted.
   void listKept(Message& message);
-  /// ... in this queue, not in a matcher.
+  /// A listed message is kept in this queue, not in a matcher.
   void noteQueue(MessageList& queue, const Message& message) noexcept;
   void unlistKept(Message& message) noexcept;
-  /// It has no receive, and its payload, which was to come all the same, does not.
+  /// `message` has no receive, and its payload, which was to come all the same, does not.
   void dropTakenBack(const Message& message) noexcept;
   /// @}
 
@@ -248,7 +248,8 @@ class Link {
   /// A small message that comes through the ring, has its turn and a receive that waits for it.
   /// False: it is another one, nothing has happened.
   bool takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload);
-  /// The same of a fragment, the first one or a later one.
+  /// Takes a fragment that comes through the ring, the first one or a later one. False: it is none,
+  /// nothing has happened.
   bool takePart(std::span<const std::byte> header, std::span<const std::byte> payload);
   /// Behind what `takeAtOnce` has not taken: whether it may take the next message.
   void noteUsual() noexcept {
@@ -274,18 +275,18 @@ class Link {
   /// @{
   /// Gets the bytes of an announcement into `op` (its buffer), as a part of it.
   void fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size);
-  /// The same for the oldest piece of a stream.
+  /// Gets the bytes of the oldest piece of a stream.
   void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
   /// A buffer gets the bytes of an announcement.
   void startFetch(Fetch& fetch, const Announcement& announcement, void* buffer, std::size_t size);
-  /// ... now; or when the gate opens.
+  /// Asks the peer for these bytes, now or when the gate opens.
   void ask(Fetch& fetch, const Announcement& announcement, void* buffer, std::size_t size);
   void askBehind(std::shared_ptr<CopyGate> gate, Fetch& fetch, const Announcement& announcement,
                  void* buffer, std::size_t size);
   void fetchEnded(const Fetch& fetch, bool whole) noexcept;
   /// Payloads come that receives wait for.
   bool isFetchingForReceives() const noexcept { return fetches_ != ahead_fetches_; }
-  /// ... and this fetch is of one.
+  /// A receive waits for this fetch.
   static bool isForReceive(const base::Completion& fetch) noexcept;
   Ahead& ahead() noexcept { return ahead_; }
   const Ahead& ahead() const noexcept { return ahead_; }
@@ -330,7 +331,7 @@ class Link {
   /// Nobody wants what `op` waits for behind its gate.
   void turnBack(Operation& op) noexcept { device_fetches_.turnBack(op); }
   void dropAnnouncement(const Announcement& announcement) noexcept;
-  /// The same of one that a fetch has begun with.
+  /// Drops an announcement with which a fetch has begun.
   void dropPayload(const Announcement& announcement) noexcept;
   /// @}
 
@@ -338,7 +339,7 @@ class Link {
   Explanation explain(std::size_t size, bool on_device);
   /// The processor of this side can copy memory of the peer that is `address`, and `size` bytes.
   bool canRead(std::uint64_t address, std::size_t size) const noexcept;
-  /// ... what the peer has staged for it.
+  /// The processor of this side can copy what the peer has staged for it.
   bool canReadStaged() const noexcept;
   bool mayFetchByUcx() const noexcept;
 
@@ -349,26 +350,33 @@ class Link {
   /// @}
 
   Loop& loop;
+  // What others may still tell while the rest of the link goes.
+  Review review;  // after a round in which something has happened to the link
+  LinkCopying copying{*this};
+  CallTimes times{*this};
+  Deadline drain_deadline;   // the peer has gone: whether all that it had sent has come
+  Deadline cut_deadline;     // whether nothing moves, so that the link may be cut
+  Deadline bulk_deadline;    // whether memory of the bulk ring is idle
+  Deadline linger_deadline;  // nothing is on the link: goodbye then
   ChannelKind channel;
   State state = State::Connecting;
   base::Id128 peer;                 // worker; zero until known
-  bool target_known = false;        // ... before it answered
-  std::uint64_t own_name = 0;       // what the peer calls this link in its headers
-  std::uint64_t peer_name = 0;      // what we call it in ours
-  bool own_call = true;             // we called
+  bool target_known = false;        // the worker that is called, before it has answered
+  std::uint64_t own_name = 0;       // what the peer calls the link in its headers
+  std::uint64_t peer_name = 0;      // what it is called in headers to the peer
+  bool own_call = true;             // this worker called
   std::vector<std::string> routes;  // "ip:port" of the addresses it was called by
   door::Call* call = nullptr;
   std::vector<door::SocketAddress> addresses;
   LocalRoute route;
   bool is_unwanted = false;  // it calls, and the last that waited for it has ended
   bool knocks = false;       // calls without a UCX address: the peer may be near
-  /// It asks for a listener by another link before it calls the door.
+  /// By which other link it asks for a listener before it calls the door.
   struct Asking {
     Link* over = nullptr;  // null: it does not
     std::uint64_t number = 0;
   };
   Asking asks;
-  CallTimes times{*this};
   std::unique_ptr<door::Connection> connection;
   std::unique_ptr<ucp::Endpoint> ucp;
   std::unique_ptr<local::Channel> local;
@@ -378,18 +386,11 @@ class Link {
   ucs_status_t lost_status = UCS_OK;   // what it ends with when it is drained
   ucs_status_t ucx_status = UCS_OK;    // what UCX beside the ring ended with
   bool is_gone = false;                // the peer: the door's socket ended
-  Deadline drain_deadline;             // it is being drained: whether more has come
   std::uint32_t messages_at_look = 0;  // that had come when it was looked at last
-  Deadline cut_deadline;               // whether it may be cut
-  Deadline bulk_deadline;              // whether memory of the bulk ring is idle
-  Deadline linger_deadline;            // nothing is on it: goodbye then
   std::size_t pending_parts = 0;       // operations of the channel, not ended: see partEnded
-  std::size_t announced = 0;           // of ours, not fetched yet
+  std::size_t announced = 0;           // announcements of this side that the peer has not fetched
   PeerCounters counters;
   bool needs_ucx = false;  // the loop counts it
-
-  LinkCopying copying{*this};
-  Review review;  // after a round in which something has happened to it
 
   std::map<std::uint64_t, LargeFrame> frames;  // by sequence << 32 | index
   ClosedPairs closed;                          // of standing receives
@@ -559,12 +560,12 @@ class Link {
   Fragments fragments_;
   Fragments device_fragments_;  // of what comes from the memory of devices, by UCX
   std::uint64_t granted_ = 0;   // unexpected bytes that the peer takes in all
-  std::uint64_t credit_ = 0;    // ... and that we may still send
+  std::uint64_t credit_ = 0;    // unexpected bytes that may still be sent
   std::uint32_t announcements_allowed_ = 0;
   std::uint64_t consumed_ = 0;          // consumed and not yet returned to the peer
   std::size_t held_announcements_ = 0;  // of the peer, neither fetched nor dropped
   std::size_t fetches_ = 0;             // of those, on their way
-  std::size_t ahead_fetches_ = 0;       // ... without a receive
+  std::size_t ahead_fetches_ = 0;       // fetches without a receive, on their way
   Offers offers_{*this};
   Grants grants_{*this};
   Ways ways_{*this};

@@ -21,7 +21,7 @@ namespace {
 /// So long nothing has moved: who lives and makes progress needs less.
 constexpr auto kStillFor = std::chrono::seconds(1);
 
-/// It is over, and sends of it are not.
+/// `endpoint` is over, and sends of it are not.
 bool isLeaving(const EndpointState& endpoint, const Link& link) noexcept {
   return endpoint.link == &link && endpoint.isOver() && !endpoint.sends.empty();
 }

@@ -60,12 +60,12 @@ CallTimes::CallTimes(Link& link) noexcept
 
 Link::Link(Loop& loop_, ChannelKind channel_)
     : loop(loop_),
-      channel(channel_),
+      review(loop.reviews, *this, [](Link& it) { linksOf(it.loop).review(it); }),
       drain_deadline(loop.deadlines, *this, [](Link& it) { linksOf(it.loop).drain(it); }),
       cut_deadline(loop.deadlines, *this, [](Link& it) { it.cutIfStill(); }),
       bulk_deadline(loop.deadlines, *this, [](Link& it) { it.giveBackBulkMemory(); }),
       linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }),
-      review(loop.reviews, *this, [](Link& it) { linksOf(it.loop).review(it); }) {
+      channel(channel_) {
   open_multis_.reserve(1);  // what is taken at once has no memory to wait for
   if (channel != ChannelKind::Self) return;
   state = State::Up;
@@ -165,7 +165,8 @@ void Link::end() noexcept {
   const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
   error = status;
   if (call != nullptr) linksOf(loop).door().hangUp(*std::exchange(call, nullptr));
-  asks = {};
+  // A goodbye of the link by which it asks may have waited for the answer.
+  if (Link* const over = std::exchange(asks, {}).over) over->review.ask();
   for (Deadline* deadline :
        {&times.next, &drain_deadline, &cut_deadline, &bulk_deadline, &linger_deadline})
     deadline->clear();
@@ -233,12 +234,12 @@ void Link::closeLocal() noexcept {
 
 void Link::watchBulkMemory() noexcept {
   constexpr auto kLookAfter = std::chrono::seconds(2);
-  if (bulk_deadline.isSet() || local == nullptr || !local->mustWatchBulkMemory()) return;
+  if (bulk_deadline.isSet() || state == State::Ended) return;
+  if (local == nullptr || !local->mustWatchBulkMemory()) return;
   bulk_deadline.set(loop.now() + kLookAfter);
 }
 
 void Link::giveBackBulkMemory() noexcept {
-  if (state == State::Ended) return;
   if (local != nullptr) local->giveBackBulkMemory();
   watchBulkMemory();
 }

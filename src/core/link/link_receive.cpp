@@ -57,13 +57,14 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
   if (!stash_.empty()) unstash();
 }
 
-/// It may overtake what comes by UCX: its place is known, and the ring keeps the order of pieces.
+/// A piece may overtake what comes by UCX: its place is known, and the ring keeps the order of
+/// pieces.
 void Link::takePiece(const WireHeader& header, const ucp::Payload& payload) {
   if (header.announces != 0 || !grants_.take(header.argument, payload.bytes, payload.size))
     fail(UCS_ERR_INVALID_PARAM);
 }
 
-/// The same of one that UCX brings.
+/// Takes a whole payload that UCX brings.
 void Link::takeByUcx(const WireHeader& header, const ucp::Payload& payload) {
   const bool is_asked_for =
       payload.announcement != nullptr && payload.size == header.length &&
@@ -154,13 +155,13 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
   return unreturned_ > loop.options.unexpected_bytes ? UCS_ERR_NO_MEMORY : UCS_OK;
 }
 
-/// Of the peer's, that nobody has fetched.
+/// So many announcements of the peer may be here that nobody has fetched.
 std::size_t Link::mostAnnouncements() const noexcept {
   return std::max<std::size_t>(loop.options.announcements, 1);
 }
 
-/// Its sender waits with the next as long as so many are not fetched; the frames of one more
-/// message may come on top.
+/// The sender waits with the next announcement as long as so many are not fetched; the frames of
+/// one more message may come on top.
 ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payload& payload) {
   const bool is_frame = header.kind == MessageKind::MultiFrame;
   const bool by_ucx = payload.announcement != nullptr;

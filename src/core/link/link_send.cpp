@@ -113,7 +113,7 @@ void Link::sendInTurn(Operation& op) {
   sendNow(op);
 }
 
-/// Its message, and one part of it, so that what follows cannot end it inside.
+/// `op` gets its message, and one part of it, so that what follows cannot end it inside.
 void Link::begin(Operation& op) {
   op.stage = Stage::Moving;
   op.channel_link = this;
@@ -130,7 +130,7 @@ bool Link::isOfEndedPlan(const Operation& op) const noexcept {
 }
 
 void Link::sendNow(Operation& op) {
-  // It was accepted before UCX was there, which takes less than a ring.
+  // The send was accepted before UCX was there, which takes less than a ring.
   if (channel == ChannelKind::Ucp &&
       sizeof(WireHeader) + prologueBytesOf(op) > channelsOf(loop).maxHeaderBytes())
     return complete(op, UCS_ERR_EXCEEDS_LIMIT);
@@ -356,8 +356,8 @@ void Link::announcementEnded() noexcept {
   if (!waiting_.empty()) review.ask();  // which sends them, outside of UCX's callback
 }
 
-/// Its receiver had no use for it, which is its own affair; but perhaps nobody was there any more,
-/// or it was asked.
+/// What a send ends with that the receiver had no use for, which is the receiver's affair; but
+/// perhaps nobody was there any more, or the receiver was asked to drop it.
 ucs_status_t statusOfDropped(const Operation& op) noexcept {
   if (op.recalling) return UCS_ERR_CANCELED;
   if (!op.endpoint->isOver()) return UCS_OK;

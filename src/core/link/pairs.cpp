@@ -115,7 +115,7 @@ void Link::openAll() {
 void Link::open(EndpointState& endpoint) {
   endpoint.connect.deadline.clear();
   if (endpoint.own_pair) return becomeOpen(endpoint);
-  // It waited for another link while the peer's open came over this one.
+  // The endpoint waited for another link while the peer's open came over this one.
   if (endpoint.listener == 0 && !passive_.empty()) return merge(*unadopted(), endpoint);
   if (endpoint.listener == 0) {
     unpaired_.push_back({endpoint.id, &endpoint});
@@ -165,6 +165,7 @@ void Link::onOpen(const Incoming& message) {
   if (peers_.size() >= kMaxOpens) return fail(UCS_ERR_NO_MEMORY);
   answered_bye_ = false;
   owed_bye_ = 0;
+  if (!ahead_.empty()) review.ask();  // what waits may come again
   if (message.header.argument == 0 && !unpaired_.empty()) {
     EndpointState* partner = unpaired_.front().endpoint;
     unpaired_.erase(unpaired_.begin());
@@ -175,7 +176,6 @@ void Link::onOpen(const Incoming& message) {
     return;
   }
   said_bye_ = false;  // it crossed with the peer's open: the link stays
-  if (!ahead_.empty()) review.ask();
   EndpointState& endpoint = endpointsOf(loop).add(false);
   endpoint.id = id;
   try {

@@ -45,7 +45,7 @@ bool isForgotten(const Operation& op) noexcept {
          (op.outcome.holders() == library || op.is_forgotten.load(std::memory_order_relaxed));
 }
 
-/// Its condition has never started it: it is no message. A repetition is one, by itself.
+/// The condition of `op` has never started it: no message. A repetition is one, by itself.
 bool hasNotStarted(const Operation& op) noexcept {
   return op.armed != nullptr && !op.armed->isStarted();
 }
@@ -81,7 +81,7 @@ Untaken takeLosses(EndpointState& endpoint) noexcept {
 ucs_status_t statusOfLoss(const EndpointState& endpoint) noexcept {
   const ucs_status_t failure = endpoint.error.load(std::memory_order_relaxed);
   if (failure != UCS_OK) return failure;
-  // Its sends hear of a failure of the link before the endpoint does.
+  // The sends hear of a failure of the link before the endpoint does.
   const Link* const link = endpoint.link;
   if (link != nullptr && link->failing != UCS_OK) return link->failing;
   if (link != nullptr && link->lost_status != UCS_OK) return link->lost_status;

@@ -15,7 +15,7 @@ class Deadlines;
 /// says how when it makes it. An object that goes takes its deadlines with it. Touched by the owner
 /// of the loop alone.
 ///
-///     Deadline close_{endpoint.loop.deadlines(), *this, [](Endpoint& it) { it.close(); }};
+///     Deadline close_{loop.deadlines, *this, [](EndpointState& it) { closeByForce(it); }};
 class Deadline {
  public:
   /// `act` is called as `act(object)`, and captures nothing.
@@ -50,9 +50,8 @@ class Deadline {
 };
 
 /// All deadlines of a loop, earliest first, and those of one time in the order in which they were
-/// set: a pairing heap through them (Fredman, Sedgewick,
-/// Sleator and Tarjan, 1986). To set one takes constant time, to clear one, or to act, O(log n) on
-/// average.
+/// set. They are nodes of a pairing heap (Fredman, Sedgewick, Sleator and Tarjan, 1986): to set one
+/// that was not set takes constant time, to clear one, or to act, O(log n) on average.
 class Deadlines {
  public:
   Deadlines() = default;

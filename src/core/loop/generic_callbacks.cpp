@@ -44,7 +44,7 @@ bool GenericCallbacks::runAndWait(std::function<void()> function, std::chrono::n
     item->state = Item::State::Abandoned;
     return false;
   }
-  // Once it runs it is waited for: what it uses may be on our stack.
+  // Once it runs it is waited for: what it uses may be on the stack of the caller.
   const auto done = [&] { return item->state == Item::State::Done; };
   const auto attempt = timeout.count() == 0
                            ? kDefaultAttempt

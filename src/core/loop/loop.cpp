@@ -4,16 +4,9 @@
 #include "core/loop/loop.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
-#include <ucxx/context.h>
-
 #include "base/file_descriptor.h"
-#include "base/machine_memory.h"
-#include "base/phase.h"
-#include "base/phases.h"
-#include "local/channel.h"
 
 namespace ucxx::core {
 namespace {
@@ -39,8 +32,9 @@ constexpr int kMaxRounds = 4096;
 Loop::Loop(const WorkerOptions& worker_options, bool its_can_sleep)
     : options(worker_options),
       can_sleep(its_can_sleep),
+      owner(options.single_thread),
+      posts(*this, options.delayed_submission),
       id_(base::randomId128()),
-      owner_(options.single_thread),
       now_(base::Clock::now()) {}
 
 Loop::~Loop() = default;
@@ -67,7 +61,7 @@ void Loop::Visit::endIt() noexcept {
 bool Loop::progress() {
   const Visit entry(*this, Visit::Quiet());
   if (!entry.mayProgress()) return false;
-  if (!may_glance_ || !posts_.empty()) return progressOwned();
+  if (!pace_.may_glance || !posts.empty()) return progressOwned();
   return carriers.hub->hasCome() ? takeSeen() : wantsRound() && progressOwned();
 }
 
@@ -80,8 +74,8 @@ bool Loop::progress() {
 /// In place of a round: what the rings have brought.
 bool Loop::takeSeen() {
   const std::uint64_t ended = counters.ended.value();
-  may_glance_ = false;  // a stream of messages does not keep the rest from its turn
-  posts_of_this_time_ = 0;
+  pace_.may_glance = false;  // a stream of messages does not keep the rest from its turn
+  post_time_.posts_left = 0;
   if (!carriers.hub->takeSeen()) return progressOwned();
   if (counters.ended.value() == ended) (void)rounds();
   wake.ringOthers();
@@ -110,7 +104,7 @@ bool Loop::rounds() {
   const std::uint64_t ended = counters.ended.value();
   for (int rounds = 0; rounds < kMaxRounds && counters.ended.value() == ended; ++rounds) {
     if (!round()) return rounds != 0;
-    if (has_copied_) return true;
+    if (pace_.has_copied) return true;
   }
   return true;
 }
@@ -125,12 +119,12 @@ bool Loop::progressOnce() {
 }
 
 bool Loop::round() {
-  may_glance_ = false;
-  posts_of_this_time_ = 0;
-  bool moved = !posts_.empty() && drainPosts();
+  pace_.may_glance = false;
+  post_time_.posts_left = 0;
+  bool moved = !posts.empty() && posts.drain();
   if (!watch.empty() && watch.look(now_)) [[unlikely]]
     moved = true;
-  has_copied_ = false;
+  pace_.has_copied = false;
   if (carriers.hub != nullptr && carriers.hub->progress()) {
     moved = true;
     if (!isRestDue()) {
@@ -138,11 +132,11 @@ bool Loop::round() {
       return true;
     }
   }
-  has_copied_ = !copies.empty() && copies.look(now_);
-  if (has_copied_) moved = true;
+  pace_.has_copied = !copies.empty() && copies.look(now_);
+  if (pace_.has_copied) moved = true;
   // To read the clock takes as long as to handle a small message: not behind each of them.
   const bool reads_clock =
-      !moved || has_copied_ || pace_.look_often || ++pace_.busy_rounds % kBusyRounds == 0;
+      !moved || pace_.has_copied || pace_.look_often || ++pace_.busy_rounds % kBusyRounds == 0;
   const std::uint64_t cycles = reads_clock ? base::cycles() : pace_.last_look_cycles;
   if (progressUcp(cycles)) moved = true;
   if (cycles - pace_.last_look_cycles > kLookCycles || pace_.look_often) {
@@ -155,7 +149,7 @@ bool Loop::round() {
     moved = true;
   }
   // A caller that comes seldom finds a look due before it has made so many rounds.
-  may_glance_ = !moved && ++pace_.rounds_since_look > kRoundsBeforeGlances && knowsOfNothing();
+  pace_.may_glance = !moved && ++pace_.rounds_since_look > kRoundsBeforeGlances && knowsOfNothing();
   return moved;
 }
 
@@ -189,8 +183,8 @@ bool Loop::lookAtDescriptors() {
   pace_.look_often = now_ < pace_.look_often_until;
   if (now_ >= nextDeadline()) {
     next_time_ = base::TimePoint::max();
+    onTime();  // the door first, which knows best why nobody has answered
     deadlines.onTime(now_);
-    onTime();
   }
   if (now_ >= pace_.expecting_at) watchExpecting();
   return ucp_moved || doorEvents() != before;
@@ -201,7 +195,7 @@ base::TimePoint Loop::nextDeadline() const noexcept {
 }
 
 bool Loop::isQuiet() {
-  if (wake.takeSignal() || !posts_.empty() || !reviews.empty()) return false;
+  if (wake.takeSignal() || !posts.empty() || !reviews.empty()) return false;
   if (carriers.hub != nullptr && !carriers.hub->announceSleep()) return false;
   if (!watch.maySleep(now_) || !copies.maySleep(now_)) return false;
   if (!can_sleep || carriers.ucp == nullptr || carriers.ucp->arm()) return true;

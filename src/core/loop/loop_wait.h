@@ -38,7 +38,7 @@ bool moveUntil(Loop& loop, base::TimePoint deadline, const IsDone& isDone,
     }
     const base::TimePoint now = base::Clock::now();
     if (now >= deadline) return isDone();
-    // It looks up now and then: who owns the loop may leave it.
+    // The thread looks up now and then: who owns the loop may leave it.
     const base::TimePoint until = std::min(deadline, now + Sleeper::kLongestNap);
     if (loop.thread.isRunning())
       sleepBeside(until);

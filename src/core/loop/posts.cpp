@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// What other threads want of a loop: operations, tasks, and calls that wait for theirs.
+#include "core/loop/posts.h"
 
 #include <condition_variable>
 #include <exception>
@@ -88,62 +88,62 @@ class AwaitedTask {
 
 }  // namespace
 
-void Loop::post(Post& post) {
-  const Visit entry(*this);
-  if (!mayStartHere<Posted::Transfer>(entry)) return queue(post);
+void Posts::post(Post& post) {
+  const Loop::Visit entry(loop_);
+  if (!mayStartHere<Kind::Transfer>(entry)) return queue(post);
   {
     const Nesting nesting(*this);
-    post.run(*this, post);
+    post.run(loop_, post);
   }
-  wake.ringOthers();
+  loop_.wake.ringOthers();
 }
 
-void Loop::queue(Post& post) noexcept {
-  counters.queued_posts.fetch_add(1, std::memory_order_relaxed);
-  posts_.push(&post);
+void Posts::queue(Post& post) noexcept {
+  loop_.counters.queued_posts.fetch_add(1, std::memory_order_relaxed);
+  queue_.push(&post);
   base::reached(base::Phase::PostQueued);
-  wake.ringIfAsleep();
+  loop_.wake.ringIfAsleep();
 }
 
-bool Loop::drainPosts() {
-  may_glance_ = false;
+bool Posts::drain() {
+  loop_.needsRound();
   bool any = false;
-  const bool in_thread = owner_.isReserved();
+  const bool in_thread = loop_.owner.isReserved();
   while (in_thread) {
-    auto* held = static_cast<Post*>(held_posts_.pop());
+    auto* held = static_cast<Post*>(held_.pop());
     if (held == nullptr) break;
-    held->run(*this, *held);
+    held->run(loop_, *held);
   }
   // Callbacks may post as long as they are called: the rest is for the next round.
   for (int i = 0; i < kMaxPosts; ++i) {
-    base::MpscNode* node = posts_.pop();
+    base::MpscNode* node = queue_.pop();
     if (node == nullptr) break;
     auto& post = *static_cast<Post*>(node);
-    counters.unqueued_posts.add();
+    loop_.counters.unqueued_posts.add();
     any = true;
     if (post.for_thread && !in_thread)
-      held_posts_.push(&post);
+      held_.push(&post);
     else
-      post.run(*this, post);
+      post.run(loop_, post);
   }
   return any;
 }
 
-void Loop::execute(std::function<void()> task) {
-  const Visit entry(*this);
-  if (!mayStartHere<Posted::Task>(entry)) return queue(*new Task(std::move(task)));
+void Posts::execute(std::function<void()> task) {
+  const Loop::Visit entry(loop_);
+  if (!mayStartHere<Kind::Task>(entry)) return queue(*new Task(std::move(task)));
   task();
-  wake.ringOthers();
+  loop_.wake.ringOthers();
 }
 
-void Loop::execute(Post& post) {
-  const Visit entry(*this);
-  if (!mayStartHere<Posted::Task>(entry)) return queue(post);
-  post.run(*this, post);
-  wake.ringOthers();
+void Posts::execute(Post& post) {
+  const Loop::Visit entry(loop_);
+  if (!mayStartHere<Kind::Task>(entry)) return queue(post);
+  post.run(loop_, post);
+  loop_.wake.ringOthers();
 }
 
-void Loop::run(const std::function<void()>& task) {
+void Posts::run(const std::function<void()>& task) {
   base::requireNotForked();
   auto awaited = std::make_shared<AwaitedTask>(task);
   execute([awaited] { awaited->perform(); });
@@ -151,8 +151,8 @@ void Loop::run(const std::function<void()>& task) {
   const base::Waiting waiting;
   const base::TimePoint patience = base::deadlineAfter(kPatience);
   while (!awaited->waitFor(std::chrono::milliseconds(1))) {
-    // Whoever owned the loop may have left it with our task still queued.
-    if (const Visit entry(*this); entry.isOwner()) drainPosts();
+    // Whoever owned the loop may have left it with the task still queued.
+    if (const Loop::Visit entry(loop_); entry.isOwner()) drain();
     if (base::Clock::now() > patience && awaited->abandon())
       throw TimedOutError(
           "the thread that owns this worker has not let others in for a minute; does a callback "

@@ -19,7 +19,9 @@
 #include "core/loop/loop.h"
 #include "core/loop/owner.h"
 #include "core/loop/patience.h"
+#include "core/loop/posts.h"
 #include "core/loop/sleeper.h"
+#include "core/loop/wake.h"
 
 namespace ucxx::core {
 namespace {
@@ -62,7 +64,7 @@ class ProgressThread::Run {
       : loop_(loop), options_(options), start_(std::move(start)), thread_([this] { main(); }) {}
   ~Run() {
     stop();
-    loop_.signal();
+    loop_.wake.signal();
     if (thread_.joinable()) thread_.join();  // else it ends its loop, and this object, itself
   }
   Run(const Run&) = delete;
@@ -97,7 +99,7 @@ ProgressThread::~ProgressThread() {
 void ProgressThread::start(const ProgressOptions& options) {
   const std::lock_guard lock(mutex_);
   if (run_ != nullptr) return;
-  loop_.owner().reserve();
+  loop_.owner.reserve();
   is_running_.store(true, std::memory_order_release);
   try {
     run_ = std::make_unique<Run>(loop_, options, start_);
@@ -111,7 +113,7 @@ void ProgressThread::start(const ProgressOptions& options) {
 }
 
 void ProgressThread::ended() noexcept {
-  loop_.owner().endReservation();
+  loop_.owner.endReservation();
   is_running_.store(false, std::memory_order_release);
   id_.store({}, std::memory_order_release);
 }
@@ -155,15 +157,15 @@ void ProgressThread::Run::callStart() noexcept try {
 }
 
 void ProgressThread::Run::main() noexcept {
-  while (!loop_.owner().enterReserved()) std::this_thread::yield();
+  while (!loop_.owner.enterReserved()) std::this_thread::yield();
   loop_.thread.id_.store(std::this_thread::get_id(), std::memory_order_release);
   callStart();
   ++running_threads;
   rounds();
   --running_threads;
   std::unique_ptr<Loop> ending = loop_.takeEnding();
-  if (ending == nullptr) return loop_.owner().leave();
-  loop_.owner().leave();
+  if (ending == nullptr) return loop_.owner.leave();
+  loop_.owner.leave();
   thread_.detach();
   ending.reset();  // and with it this object
   --leaving_threads;
@@ -171,7 +173,7 @@ void ProgressThread::Run::main() noexcept {
 
 void ProgressThread::Run::rounds() {
   patience_ = &Patience::ofThisThread();
-  loop_.drainPosts();  // also what was posted for a thread before there was one
+  loop_.posts.drain();  // also what was posted for a thread before there was one
   while (!stopping_.load(std::memory_order_relaxed)) {
     if (!loop_.thread.before_rounds.empty()) loop_.thread.before_rounds.runAll();
     const bool moved = round();

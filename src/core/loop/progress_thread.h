@@ -21,7 +21,7 @@ class Loop;
 class ProgressThread {
  public:
   explicit ProgressThread(Loop& loop) noexcept;
-  /// It was stopped before.
+  /// The thread has been stopped.
   ~ProgressThread();
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;

@@ -9,9 +9,9 @@ namespace ucxx::core {
 
 class Reviews;
 
-/// Has its object act after this round, because something has happened that cannot be acted upon
-/// where it is noticed: in a callback of UCX, or while others hold the object. A member of that.
-/// Touched by the owner of the loop alone.
+/// A member of an object that is to act after a round of the loop, because something has happened
+/// that cannot be acted upon where it is noticed: in a callback of UCX, or while others hold the
+/// object. Touched by the owner of the loop alone.
 class Review {
  public:
   /// `act` is called as `act(object)`, captures nothing, and may end the object.

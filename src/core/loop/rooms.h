@@ -14,8 +14,9 @@ class Listeners;
 class Requests;
 class WatchedPlans;
 
-/// What each room has of a worker, for whoever has nothing but its loop. A room knows the class of
-/// another one by its header alone, so it reaches those below it; made by `WorkerState`.
+/// Pointers to the objects that the rooms have of one worker, set by `WorkerState`. Each room's
+/// header has a function `xOf(loop)` for its object, so a room reaches only those whose header it
+/// may include: the rooms below it.
 struct Rooms {
   Requests* requests = nullptr;
   DeviceCopies* device_copies = nullptr;

@@ -42,6 +42,8 @@ class Sleeper {
   bool sleepUnlessEnded(base::Duration at_most);
   /// Takes the end of one request that its caller may not have seen. False: there is none.
   bool takeUnseenEnd() noexcept;
+  /// What events wake: `getEpollFileDescriptor`.
+  int descriptor() const noexcept { return poller_.fd(); }
   /// Announces a sleep on the descriptor of the loop. False: there is work, look again.
   bool arm();
 
@@ -63,6 +65,8 @@ class Sleeper {
     is_sharing_.store(is_sharing || in_rings_ != 0, std::memory_order_relaxed);
     hears_all_.store(hears_all, std::memory_order_relaxed);
   }
+
+  std::atomic<bool> is_blocking{false};  // `initBlockingProgressMode` was called
 
  private:
   template <class May>

@@ -45,7 +45,7 @@ bool Watch::look(base::TimePoint now) {
   bool moved = false;
   for (std::size_t left = parts_.size(); left != 0 && !empty(); --left)
     if (takeTurn().look()) moved = true;
-  if (moved) last_moved_ = now;
+  if (moved) expectsChange(now);
   return moved;
 }
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "base/clock.h"
@@ -56,7 +57,7 @@ class Watch {
   /// `TimePoint::max()`: whatever changes rings.
   base::TimePoint nextLook(base::TimePoint now) const noexcept;
   /// Something has happened at `now` that a device may answer.
-  void expectsChange(base::TimePoint now) noexcept { last_moved_ = now; }
+  void expectsChange(base::TimePoint now) noexcept { last_moved_ = std::max(last_moved_, now); }
 
  private:
   friend class Watched;

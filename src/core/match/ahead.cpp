@@ -29,7 +29,7 @@ namespace {
 
 /// How long a message waits for its receive before its payload is fetched without one.
 constexpr auto kPatience = std::chrono::milliseconds(1);
-/// The same while payloads of its peer come that are waited for. They never end, perhaps.
+/// How long it waits while payloads of its peer come that receives wait for, perhaps for ever.
 constexpr auto kLongPatience = std::chrono::milliseconds(20);
 /// Bytes of a peer that come so at a time: what is matched meanwhile shares with few.
 constexpr std::size_t kMostComing = 1 << 20;
@@ -156,6 +156,11 @@ FetchAhead* Ahead::attach(Message& message, const std::shared_ptr<Standing>& sta
 
 void Ahead::workSoon() noexcept { work_deadline_.setNoLater(link_.loop.now()); }
 
+/// One that waited has left the list: there may be room for the one that follows.
+void Ahead::lookAtRest() noexcept {
+  if (!is_working_ && !waiting_.empty() && !work_deadline_.isSet()) workSoon();
+}
+
 /// All links share the room: who waits for it longest looks first.
 void Ahead::lacksRoom() noexcept {
   if (!room_node.linked()) inboxOf(link_.loop).unexpected.wait_for_room.pushBack(*this);
@@ -165,8 +170,9 @@ void Ahead::work() noexcept {
   if (waiting_.empty() || std::exchange(is_working_, true)) return;
   try {
     workInTurn();
-  } catch (const std::bad_alloc&) {  // of no table: it waits for its receive
+  } catch (const std::bad_alloc&) {  // not of a table: the message waits for its receive
     if (FetchAhead* oldest = waiting_.front()) leaveWithSender(*oldest);
+    workSoon();
   }
   is_working_ = false;
 }
@@ -256,7 +262,7 @@ void Ahead::beginFrames(FetchAhead& fetch, std::size_t cost) {
   fetchFrames(*fetch.frames);
 }
 
-/// Its receive gets it, and is told what is wrong.
+/// The payload does not come: its receive gets the message, and is told what is wrong.
 void Ahead::comesNot(FetchAhead& fetch) {
   Message* const message = fetch.message;
   Operation* const receiver = std::exchange(fetch.receiver, nullptr);
@@ -308,7 +314,10 @@ void Ahead::leaveWithSender(FetchAhead& fetch) noexcept {
 }
 
 void Ahead::letGo(FetchAhead& fetch) noexcept {
-  if (fetch.node.linked()) waitingOf(fetch).remove(fetch);
+  if (fetch.node.linked()) {
+    waitingOf(fetch).remove(fetch);
+    lookAtRest();
+  }
   giveBack(fetch);
 }
 
@@ -335,7 +344,7 @@ void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
   if (stream->isOver()) endStreamReceives(*stream);
 }
 
-/// It does not come any more. Behind a table its frames may.
+/// Nothing of `fetch` comes any more; after a table its frames may.
 void Ahead::isHere(FetchAhead& fetch) {
   endComing(fetch);
   const bool may_have_frames = fetch.message != nullptr && fetch.receiver == nullptr &&
@@ -346,7 +355,7 @@ void Ahead::isHere(FetchAhead& fetch) {
     link_.unlistKept(*fetch.message);
 }
 
-/// Of a standing receive they come next; of one that is off, with the receive of the message.
+/// Frames for a standing receive come next; if that is off, with the receive of the message.
 void Ahead::waitForFrames(FetchAhead& fetch) noexcept {
   if (fetch.standing == nullptr) return waiting_.pushBack(fetch);
   if (fetch.standing->limit == 0) return;

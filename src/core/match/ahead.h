@@ -34,7 +34,7 @@ struct FetchAhead {
   ucs_status_t status = UCS_OK;  // else: it has not come
   base::TimePoint since{};
   std::size_t cost = 0;                // of what may be fetched so
-  std::size_t frame_bytes = 0;         // ... of large frames
+  std::size_t frame_bytes = 0;         // of what is fetched, in large frames
   std::shared_ptr<Standing> standing;  // takes it; null: nobody does, for a while
   std::shared_ptr<Buffer> memory;      // where the bytes of the message are
   std::unique_ptr<Operation> frames;   // receives its large frames
@@ -67,7 +67,7 @@ class Ahead {
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
 
-  base::ListNode room_node;  // of those of a loop that wait for room
+  base::ListNode room_node;  // linked while it waits for room, see `Unexpected`
 
   /// `message` waits for its receive, and its payload is still with its sender.
   void consider(Message& message, const WireHeader& header,
@@ -83,7 +83,7 @@ class Ahead {
   bool empty() const noexcept { return waiting_.empty(); }
   /// Begins what has waited long enough, and for which there is room, oldest first.
   void work() noexcept;
-  /// Has `work` called when the loop looks at its deadlines next.
+  /// The loop calls `work` when it looks at its deadlines next.
   void workSoon() noexcept;
   /// What it has begun is over.
   void ended(FetchAhead& fetch, ucs_status_t status);
@@ -91,7 +91,7 @@ class Ahead {
   void revoke(const EndpointState& endpoint, ucs_status_t status);
   /// The link ends: what is here counts no more.
   void letGo(FetchAhead& fetch) noexcept;
-  /// It is not to be fetched any more, or no longer here.
+  /// The message is not to be fetched any more, or what was fetched has gone.
   void forget(FetchAhead& fetch) noexcept;
   /// What is here, or comes, without a standing receive.
   std::size_t bytes() const noexcept { return used_; }
@@ -109,6 +109,7 @@ class Ahead {
   bool hasRoomFor(std::size_t cost) const noexcept;
   void awaitFrames(FetchAhead& fetch, base::TimePoint now) noexcept;
   void lacksRoom() noexcept;
+  void lookAtRest() noexcept;
   std::optional<std::size_t> costOfAll(const FetchAhead& fetch) const;
   void charge(FetchAhead& fetch, std::size_t cost) noexcept;
   void giveBack(FetchAhead& fetch) noexcept;
@@ -141,7 +142,7 @@ inline ucs_status_t failureOf(const Message& message) noexcept {
 }
 /// `message` is gone, or fetched otherwise.
 void leaveAhead(Message& message) noexcept;
-/// Its link ends: what has come stays.
+/// The link of `message` ends: what has come stays.
 void loseAhead(Message& message) noexcept;
 /// `op` takes `message`, of which all is here or comes. False: that is to be done as usual.
 bool takeAhead(Message* message, Operation& op);

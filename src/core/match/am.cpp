@@ -134,7 +134,7 @@ ucs_status_t adopt(Operation& op, const Message& message) noexcept {
   return UCS_OK;
 }
 
-/// The same for a message that was kept; destroys it.
+/// Takes a message that was kept; destroys it.
 void consumeAm(Message* message, Operation& op) noexcept {
   if (message->whole() != nullptr) return consume(message, op);
   Link* const link = message->link;
@@ -181,7 +181,7 @@ Operation* makeReceiverOperation(EndpointState& endpoint, const AmReceiverCallba
   op.extra = std::move(extra);
   op.outcome.holdAlone();
   op.stage = Stage::Moving;
-  requestsOf(loop).track(op);
+  Requests::track(op);
   return &op;
 }
 
@@ -368,7 +368,7 @@ bool withdrawAmRecv(Operation& op) noexcept {
 
 namespace {
 
-/// Of receives that wait, the oldest have the lowest orders.
+/// `op` waits again: the oldest of the receives that wait have the lowest orders.
 void goOnWaitingForAm(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
   if (op.cancel_requested.load(std::memory_order_relaxed)) return complete(op, UCS_ERR_CANCELED);

@@ -18,6 +18,7 @@
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/loop/owner.h"
+#include "core/loop/posts.h"
 #include "core/loop/wake.h"
 #include "core/match/inbox.h"
 #include "core/match/matcher.h"
@@ -109,11 +110,11 @@ template <MessageKind kKind>
 bool sendSmall(EndpointState& endpoint, const SmallMessage& message) {
   Loop& loop = endpoint.loop;
   const Loop::Visit entry(loop, Loop::Visit::Quiet());
-  if (loop.options.request_attributes || !loop.mayStartHere<Loop::Posted::Unposted>(entry) ||
+  if (loop.options.request_attributes || !loop.posts.mayStartHere<Posts::Kind::Unposted>(entry) ||
       endpoint.isOver())
     return false;
   {
-    const Loop::Nesting nesting(loop);
+    const Posts::Nesting nesting(loop.posts);
     if (!endpoint.link->sendAtOnce<kKind>(endpoint, message)) return false;
   }
   loop.wake.ringOthers();
@@ -131,7 +132,7 @@ bool sendSmall(EndpointState& endpoint, const SmallMessage& message, const Posti
   // To the own worker the receive ends first, whose callback may flush, and wait for this send.
   if (endpoint.link->channel == ChannelKind::Self) return false;
   if (!sendSmall<kKind>(endpoint, message)) return false;
-  const Loop::Nesting nesting(loop);
+  const Posts::Nesting nesting(loop.posts);
   callBack(std::move(posting.callback), std::move(posting.data), UCS_OK);
   return true;
 }
@@ -140,12 +141,12 @@ bool sendSmall(EndpointState& endpoint, const SmallMessage& message, const Posti
 [[gnu::always_inline]] inline bool waitAtOnce(Loop& loop, Operation& op) noexcept {
   const Loop::Visit entry(loop, Loop::Visit::Quiet());
   Inbox& inbox = inboxOf(loop);
-  if (!loop.mayStartHere<Loop::Posted::Unposted>(entry) || inbox.tags.arrivedCount() != 0 ||
+  if (!loop.posts.mayStartHere<Posts::Kind::Unposted>(entry) || inbox.tags.arrivedCount() != 0 ||
       (op.endpoint != nullptr && op.endpoint->isOver()))
     return false;
   op.loop = &loop;
   op.outcome.holdAlone();
-  requestsOf(loop).track(op);
+  Requests::track(op);
   op.stage = Stage::Waiting;
   inbox.tags.wait(op);
   op.since = loop.timeOfPostInRow();

@@ -21,6 +21,7 @@
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
+#include "core/loop/posts.h"
 #include "core/match/inbox.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
@@ -117,7 +118,7 @@ void restoreMatched(Matcher& matcher, Message& message) {
   while (PostedReceive* const receive = matcher.restore(message)) {
     auto& op = static_cast<Operation&>(*receive);
     if (!op.outcome.isDisowned()) return consume(&message, op);
-    // It would give the message back in its turn, thousands of them one inside the other.
+    // The receive would give the message back in its turn, thousands of them inside each other.
     complete(op, UCS_ERR_CANCELED);
   }
 }
@@ -166,7 +167,7 @@ void logNoMemory(const Operation& op) {
             toString(op.kind), op.received);
 }
 
-/// It is not lost in silence.
+/// Says in the log that a message cannot be given back, and is lost.
 void logLanded(const Operation& op) {
   const bool has_tag = op.kind == OperationKind::ScatterRecv;
   const std::string whose = has_tag ? fmt::format(" with tag {:#x}", op.sender_tag) : "";
@@ -234,7 +235,7 @@ bool giveBackMessage(Operation& op) {
   }
   if (!op.outcome.revoke()) return false;
   moveInto(*post->message, op);
-  op.loop->execute(*post.release());
+  op.loop->posts.execute(*post.release());
   return true;
 }
 

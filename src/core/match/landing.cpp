@@ -44,8 +44,8 @@ void freeMemory(Operation& op) noexcept {
     static_cast<StreamRecvExtra&>(*op.extra).memory = nullptr;
 }
 
-/// Its message may be given back at the end, out of the memory where it was before; and later, if
-/// its caller tells when not any more.
+/// The message of `op` may be given back at the end, out of the memory where it was before; and
+/// later, if the caller tells when not any more.
 void endBehind(Operation& op, ucs_status_t status) noexcept {
   Landing* const landing = op.received != 0 ? landingOf(op) : nullptr;
   if (landing == nullptr) return freeMemory(op), complete(op, status);

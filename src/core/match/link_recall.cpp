@@ -59,8 +59,8 @@ local::Recalled howOf(const Operation& op) noexcept {
 
 bool hasFramesApart(const Operation& op) noexcept { return hasFrames(op, isApart); }
 
-/// Of a message that leaves through the ring without all of its payload; 0: it goes at once, or no
-/// claim is free.
+/// The claim of a message that leaves through the ring without all of its payload; 0: it goes at
+/// once, or no claim is free.
 local::Claim Link::claimFor(const Operation& op, bool eager) {
   // A prepared one always has a receive.
   if (op.kind == OperationKind::PreparedSend) return 0;
@@ -102,7 +102,7 @@ void Link::recallFromPeer(Operation& op, ucs_status_t status) noexcept {
   if (!op.endpoint->recall.deadline.isSet()) awaitAnswer(*op.endpoint);
 }
 
-/// Its payload is still here, announced by this side and not by UCX.
+/// The payload of `op` is still here, announced by this side and not by UCX.
 bool Link::mayRevoke(const Operation& op) const noexcept {
   return channel == ChannelKind::Ucp && op.recalling && !hasFrames(op, isOnDevice);
 }
@@ -123,7 +123,7 @@ void Link::endUnanswered(EndpointState& endpoint) noexcept {
     if (!is_silent) return awaitAnswer(endpoint);
     const std::uint64_t ended = loop.counters.ended.value();
     offers_.revoke(*op, UCS_ERR_CANCELED, howOf(*op));
-    // Its callback may have ended others, perhaps the next: what is left is looked at again.
+    // The callback may have ended others, perhaps the next: what is left is looked at again.
     op = loop.counters.ended.value() > ended + 1 ? endpoint.sends.front() : next;
   }
 }
@@ -168,7 +168,7 @@ Link::Kept Link::findKept(std::uint32_t sequence) const noexcept {
   return is_there && message->consumed == 0 ? found->second : Kept{};
 }
 
-/// It has been taken, or dropped, where there is none any more: the sender hears of that.
+/// A message that is not here any more has been taken, or dropped: the sender hears of that.
 void Link::onRecall(std::uint64_t argument) noexcept {
   const Kept kept = findKept(static_cast<std::uint32_t>(argument));
   if (kept.message == nullptr || isComing(*kept.message)) return;

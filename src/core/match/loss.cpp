@@ -136,7 +136,7 @@ std::size_t leftAfter(std::uint64_t link, const Matcher& matcher) noexcept {
   return bytes;
 }
 
-/// ... and what the others have left goes.
+/// What links that ended before have left goes.
 std::size_t dropLeftUpTo(std::uint64_t link, Matcher& matcher) noexcept {
   std::size_t dropped = 0;
   for (ArrivedMessage* arrived = matcher.oldest(); arrived != nullptr;) {

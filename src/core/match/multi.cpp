@@ -118,7 +118,7 @@ MultiLimits limitsOf(const Loop& loop) noexcept {
   return {loop.options.multi_frames, loop.options.multi_bytes};
 }
 
-/// Of a message whose table is here.
+/// The frames of a message whose table is here.
 std::optional<std::vector<FrameInfo>> framesOf(const Loop& loop, const Message& message) {
   return readFrameTable({message.bytes, message.size}, limitsOf(loop));
 }

@@ -32,7 +32,7 @@ namespace {
 /// Messages of more frames are not sent in the call that posts them.
 constexpr std::size_t kMostFramesAtOnce = 32;
 
-/// Of what was sent in its call.
+/// The request of a message that was sent in its call.
 struct FilledRequest : RequestTagMulti {
   FilledRequest(std::shared_ptr<Component> parent, Operation& operation)
       : RequestTagMulti(std::move(parent), operation) {

@@ -53,7 +53,7 @@ bool comesStraight(const Operation& op, const Link* link, const Announcement& an
   return size != 0 && deviceWayOf(*link, announcement, place, size, true) == DeviceWay::ByUcx;
 }
 
-/// Of a message of `sender`, of the own worker, or that is `announcement`; or of one that is here.
+/// From where a message comes: from `sender`, of the own worker, as `announcement`, or it is here.
 Source sourceOf(const Operation& op, const Link* link, const Announcement& announcement,
                 const Operation* sender, std::size_t size) noexcept {
   return {link != nullptr && link->channel == ChannelKind::Ucp,

@@ -14,6 +14,7 @@
 #include "base/immortal.h"
 #include "core/condition/posting.h"
 #include "core/loop/loop.h"
+#include "core/loop/posts.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/request/buffer_checks.h"
@@ -94,14 +95,14 @@ std::shared_ptr<Request> receiveProbed(const Probed& probed, void* buffer, bool 
     setTagReceive(op, buffer, size, Tag{tag}, TagMaskFull);
   op.loop = &probed.worker->loop();
   op.outcome.holdAlone();
-  op.loop->execute([&op, message = probed.message] { startTagRecvOf(op, message); });
+  op.loop->posts.execute([&op, message = probed.message] { startTagRecvOf(op, message); });
   return request;
 }
 
 void dropProbed(const Probed& probed) noexcept {
   try {
     Loop& loop = probed.worker->loop();
-    loop.execute([&loop, message = probed.message] { discardProbed(loop, message); });
+    loop.posts.execute([&loop, message = probed.message] { discardProbed(loop, message); });
   } catch (const std::bad_alloc&) {  // it stays as long as the worker
   }
 }

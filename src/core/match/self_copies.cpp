@@ -37,7 +37,7 @@ struct SelfCopy final : DeviceCopy {
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
-  /// It is a receive's, at `place`.
+  /// The bytes come to `receive`, at `place`.
   void comesTo(const Operation& receive, const void* place) noexcept {
     is_to_device = isOnDevice(receive, place);
     if (is_to_device) gate = gateOf(receive);

@@ -77,6 +77,7 @@ void Ahead::considerFor(const std::shared_ptr<Standing>& standing, Message& mess
     (void)attach(message, standing);
   } else if (fetch->node.linked() && !fetch->is_coming && fetch->memory == nullptr) {
     waitingOf(*fetch).remove(*fetch);
+    lookAtRest();
     fetch->standing = standing;
     standing->waiting.pushBack(*fetch);
   }

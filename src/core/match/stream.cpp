@@ -45,7 +45,7 @@ void endWithSuccess(Operation& op) noexcept {
 
 void dropFront(EndpointState& endpoint) noexcept { discard(endpoint.stream_messages.popFront()); }
 
-/// It has all that it wants; one that takes less: all that is in memory, `next` being the next
+/// `op` has all that it wants; if it takes less, all that is in memory, `next` being the next
 /// piece.
 bool isServed(const Operation& op, const Message* next) noexcept {
   if (op.received == op.length) return true;
@@ -131,7 +131,7 @@ void breakStream(EndpointState& endpoint, Operation* direct, ucs_status_t status
   endStreamReceives(endpoint);
 }
 
-/// It is as if it had never been sent.
+/// A piece is as if it had never been sent.
 void pieceTakenBack(EndpointState& endpoint, Message& piece, Operation* direct) {
   if (direct != nullptr) {
     direct->number = endpoint.stream_taken -= piece.size;
@@ -157,7 +157,7 @@ void breakAtGap(EndpointState& endpoint) {
   breakStream(endpoint, nullptr, UCS_ERR_CONNECTION_RESET);
 }
 
-/// Its sender has closed, and taken it back: what came after it has no place any more.
+/// The sender of a piece has closed, and taken it back: what came after it has no place any more.
 void breakAtCut(EndpointState& endpoint) {
   if (!endpoint.isOver())
     tellWhy(endpoint, " (the peer closes, and has taken back bytes of the stream)");
@@ -242,8 +242,8 @@ void endStreamReceives(EndpointState& endpoint) noexcept {
 
 namespace {
 
-/// Of one into memory of a device. Of more than the next blocks hold only those pages are taken
-/// that are written. Throws `std::bad_alloc`.
+/// The blocks of a receive into memory of a device. If there is more than the next blocks hold,
+/// only those pages are taken that are written. Throws `std::bad_alloc`.
 void collect(Operation& op) {
   auto& extra = static_cast<StreamRecvExtra&>(*op.extra);
   extra.memory = landingMemory(op.length, true);

@@ -30,7 +30,7 @@ void startTagRecv(Operation& op) { postTo(inboxOf(*op.loop).tags, op); }
 
 void startTagRecvOf(Operation& op, Message* message) {
   op.stage = Stage::Waiting;
-  requestsOf(*op.loop).track(op);
+  Requests::track(op);
   inboxOf(*op.loop).probed.remove(*message);
   op.number = message->number;
   if (!message->is_recalled && mayTake(*message)) return consume(message, op);

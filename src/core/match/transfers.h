@@ -49,14 +49,14 @@ void deliverBytes(Link& link, const void* bytes, std::size_t size, std::uint64_t
 /// `op` takes the oldest message in `matcher` that it matches and that its sender has not recalled;
 /// or it waits there.
 inline void postTo(Matcher& matcher, Operation& op);
-/// The same of one that it has matched.
+/// `op` takes `matched`, which it has matched.
 void takeFrom(Matcher& matcher, Message* matched, Operation& op);
 /// A message that was kept is the receiver's from now on. False: its sender has recalled it.
 bool mayTakeClaimed(Message& message) noexcept;
 inline bool mayTake(Message& message) noexcept {
   return message.claim == 0 || mayTakeClaimed(message);
 }
-/// It has; who looks has not taken it.
+/// The sender of `message` has recalled it, and the caller has not taken it.
 bool isRecalled(const Message& message) noexcept;
 /// `op` takes a message that was kept, and that is its own; destroys it.
 void consume(Message* message, Operation& op);
@@ -71,7 +71,7 @@ Message* keep(Link& link, const Incoming& message);
 void discard(Message* message) noexcept;
 /// All bytes of `op` are there, or will never come.
 void payloadReceived(Operation& op, ucs_status_t status);
-/// The same of a message that `op` has taken while its payload came; destroys it.
+/// All bytes are there of a message that `op` has taken while they came; destroys it.
 void takenReceived(Message* message, Operation& op, ucs_status_t status);
 
 /// The message of `op`, a tag or multi-buffer receive, was taken back: it waits for the next one.
@@ -134,7 +134,7 @@ struct GatherExtra : OperationExtra {
   std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override;
 };
-/// Of a tag receive into several blocks, or into memory of a device.
+/// What a tag receive into several blocks, or into memory of a device, needs.
 struct ScatterExtra final : OperationExtra {
   std::vector<ucp_dt_iov_t> iov;
   std::vector<bool> on_device;         // of each; empty: all are the host's
@@ -180,7 +180,7 @@ void onAm(Link& link, const Incoming& message);
 /// The receive that waits for the next message, with a buffer for its `size` bytes, which are in
 /// memory; null: there is none, or no memory, and nothing has happened.
 Operation* receiveOfAm(EndpointState& endpoint, std::size_t size) noexcept;
-/// ... gets them.
+/// The receive that `receiveOfAm` has found gets the bytes.
 void takeAm(Link& link, std::span<const std::byte> payload, Operation& op) noexcept;
 /// The oldest message that is held for a registered receiver comes now; or never, and its receiver
 /// is told `status`.
@@ -201,14 +201,14 @@ struct StreamRecvExtra final : OperationExtra {
   std::shared_ptr<std::byte> memory;
   Landing landing;
 };
-/// It goes to `place`, in memory of a device.
+/// The bytes of `op` go to `place`, in memory of a device.
 void setPlace(Operation& op, void* place);
 void startStreamRecv(Operation& op);
 void pumpStream(EndpointState& endpoint);
 void onStream(Link& link, const Incoming& message);
 /// The receive that waits for the next bytes, and wants so many of them or more; or null.
 Operation* receiveOfStream(const EndpointState& endpoint, std::size_t size) noexcept;
-/// ... gets them.
+/// The receive that `receiveOfStream` has found gets the bytes.
 void takeStream(Link& link, std::span<const std::byte> payload, Operation& op) noexcept;
 bool withdrawStreamRecv(Operation& op) noexcept;
 /// Bytes are back that a receive had taken, the last of them at the place `piece.number`.
@@ -281,7 +281,7 @@ ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::
 const std::vector<ucp_dt_iov_t>* iovOf(const Operation& op) noexcept;
 /// A multi-buffer message, of which some frames go by themselves.
 bool hasFramesApart(const Operation& op) noexcept;
-/// Of its header: what an active message has more.
+/// How many bytes the header of an active message has more.
 std::size_t prologueBytesOf(const Operation& op) noexcept;
 /// Can go in fragments, of which each knows its offset.
 bool isContiguous(const Operation& op) noexcept;
@@ -310,9 +310,9 @@ void endOfFailed(EndpointState& endpoint) noexcept;
 void closeAfterEnd(EndpointState& endpoint) noexcept;
 /// Who has dropped it hears by the log.
 void warnOfLosses(EndpointState& endpoint) noexcept;
-/// The same of all endpoints, which nobody closes any more.
+/// Warns of the losses of all endpoints, which nobody closes any more.
 void warnOfLosses(Loop& loop) noexcept;
-/// The same in the error of a close, and what can be done.
+/// What the error of a close says of losses, and what can be done.
 std::string lossesOf(Operation& close, ucs_status_t status);
 /// "3 messages with 3000000 bytes in all".
 std::string toString(const Untaken& untaken);
@@ -334,9 +334,9 @@ bool isFlushing(const EndpointState& endpoint) noexcept;
 void resumeFlushes(EndpointState& endpoint);
 /// Closes without waiting for what the peer has not taken yet; it is told behind what was sent.
 void closeNow(EndpointState& endpoint);
-/// The same if no send is pending.
+/// Closes if no send is pending.
 void closeIfIdle(EndpointState& endpoint);
-/// The same when a close has had its time: what is still in flight over UCX ends with the
+/// Closes when a close has had its time: what is still in flight over UCX ends with the
 /// connection, when nothing else needs that and nothing moves any more.
 void closeByForce(EndpointState& endpoint);
 

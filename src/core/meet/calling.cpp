@@ -49,7 +49,7 @@ void Links::startCalling(Link& link, base::TimePoint until) {
   if (!askByLink(link)) call(link);
 }
 
-void watchCalling(Link& link) noexcept {
+void setCallDeadline(Link& link) noexcept {
   link.times.next.set(isWaiting(link) ? std::min(link.times.give_up_at, link.times.retry_at)
                                       : base::TimePoint::max());
 }
@@ -67,7 +67,7 @@ void Links::goOnCalling(Link& link) {
 void Links::extend(Link& link, base::TimePoint until) noexcept {
   if (link.times.give_up_at >= until) return;
   link.times.give_up_at = until;
-  watchCalling(link);
+  setCallDeadline(link);
   if (link.call != nullptr) door_->extend(*link.call, until);
 }
 
@@ -75,7 +75,7 @@ void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
   Link& link = *endpoint.link;
   if (link.failing != UCS_OK || link.state != Link::State::Connecting) return;
   const std::string before = std::exchange(link.failure, {});
-  // Its call would end at the same time, with what has put it off.
+  // The call would end at the same time, with what has put it off.
   const auto put_off = link.call != nullptr ? door::whyPutOff(*link.call) : std::nullopt;
   try {
     link.failure = put_off ? fmt::format(" ({})", whatWasSaidTo(*link.call))
@@ -94,7 +94,7 @@ void Links::call(Link& link) {
   const auto left =
       std::min<base::Duration>(link.times.give_up_at - link.times.called_at, kLongestCall);
   link.times.retry_at = base::TimePoint::max();
-  watchCalling(link);
+  setCallDeadline(link);
   by_name_.erase(link.own_name);
   link.rename(base::randomU64());
   by_name_[link.own_name] = &link;
@@ -110,7 +110,7 @@ void Links::call(Link& link) {
       &door_->call(is_local ? std::vector{door::unixAddress(link.route.name)} : link.addresses,
                    std::move(introduction), std::move(descriptors), &link,
                    std::chrono::ceil<std::chrono::milliseconds>(left));
-  watchCalling(link);
+  setCallDeadline(link);
   loop_.lookOften();
 }
 
@@ -144,7 +144,7 @@ void Links::failAsAnswered(Link& link, const door::Call& call, ucs_status_t stat
 void Links::callAgain(Link& link) {
   link.times.retry_after = std::clamp(2 * link.times.retry_after, kFirstRetry, kLastRetry);
   link.times.retry_at = loop_.now() + link.times.retry_after;
-  watchCalling(link);
+  setCallDeadline(link);
 }
 
 }  // namespace ucxx::core

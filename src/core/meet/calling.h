@@ -11,11 +11,11 @@ namespace ucxx::core {
 
 class Link;
 
-/// "ip:port" of each.
+/// Names each address as "ip:port".
 std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addresses);
 
 /// To be called when `link`, which calls or waits for its caller, begins or ends to wait, or waits
 /// for another time: sets its deadline.
-void watchCalling(Link& link) noexcept;
+void setCallDeadline(Link& link) noexcept;
 
 }  // namespace ucxx::core

@@ -63,7 +63,7 @@ Link* Links::findByPeerName(std::uint64_t peer_name) const noexcept {
 void Links::enlist(Link& link) {
   by_name_[link.own_name] = &link;
   Link*& canonical = by_peer_[link.peer];
-  // Of two that crossed, both sides prefer the one that the smaller worker called.
+  // If two calls have crossed, both sides prefer the one of the smaller worker.
   const bool called_by_smaller = link.own_call == (loop_.id() < link.peer);
   if (canonical == nullptr || !canonical->isStaying() || called_by_smaller) canonical = &link;
 }
@@ -99,7 +99,7 @@ void Links::remove(Link& link) noexcept {
   std::erase_if(all_, [&](const auto& one) { return one.get() == &link; });
 }
 
-/// It walks over all endpoints: often enough for a silent peer to be noticed in time, and always
+/// This walks over all links: often enough for a silent peer to be noticed in time, and always
 /// before the loop sleeps.
 void Links::watch() noexcept {
   for (auto& link : all_) {

@@ -26,12 +26,11 @@
 namespace ucxx::core {
 
 class EndpointState;
-class Loop;
 struct WorkerAddress;
 
 /// The links of a worker, one for each peer that it has met, and how they come about: calls to
-/// doors, hellos that arrive, and which link stays when two cross. Part of the loop: whoever owns
-/// that calls this.
+/// doors, hellos that arrive, and which link stays when two cross. Whoever owns the loop calls
+/// this.
 class Links {
  public:
   Links(Loop& loop, base::Poller& poller);
@@ -55,7 +54,8 @@ class Links {
   void revokeReceives(const EndpointState& endpoint) noexcept;
   /// The peer of `link` has gone; what it had sent may still come.
   void onLost(Link& link, ucs_status_t status);
-  /// The same of UCX beside the local channel: the peer may still be there, and talk by the ring.
+  /// UCX beside the local channel of `link` has gone: the peer may still be there, and talk by the
+  /// ring.
   void onUcxLost(Link& link, ucs_status_t status);
   /// Whether all that the peer of `link` had sent has come: then the link fails.
   void drain(Link& link);
@@ -81,13 +81,13 @@ class Links {
   void openByAddress(EndpointState& endpoint, const WorkerAddress& address);
   /// `link` still calls, and somebody else waits for it, too.
   void extend(Link& link, base::TimePoint until) noexcept;
-  /// It was not connected in time; others that share its call go on waiting.
+  /// `endpoint` was not connected in time; others that share its call go on waiting.
   void giveUpConnecting(EndpointState& endpoint) noexcept;
   /// Endpoints that still call the same peer go over `link`, which is in use.
   void gatherOn(Link& link);
   /// What a peer needs to meet this worker by UCX, which is made for it. Throws what UCX throws.
   const std::vector<std::byte>& ucxAddress();
-  /// The same, if there are descriptors for what follows.
+  /// `ucxAddress`, if there are descriptors for what follows.
   const std::vector<std::byte>& readyToMeetByUcx();
   /// UCX ends the process for an address of a version that it does not know.
   bool isReadable(std::span<const std::byte> ucx_address);
@@ -182,7 +182,7 @@ class Links {
   const std::uint64_t name_secret_[2];
   std::unique_ptr<door::Door> door_;
   base::Id128 local_name_;  // zero: not open yet
-  /// Of local hellos that were welcomed: until their connection comes, or never does.
+  /// What is kept of local hellos that were welcomed: until their connection comes, or never does.
   struct Answered {
     std::unique_ptr<local::Channel> channel;
     base::TimePoint until;

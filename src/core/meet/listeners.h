@@ -56,7 +56,7 @@ class Listeners {
   void reject(ucp_conn_request_h request);
   /// Throws `std::invalid_argument` when it waits for no answer.
   const ConnectionRequest& request(ucp_conn_request_h handle) const;
-  /// Of the worker, which opens its own door at the first call.
+  /// The address of the worker, which opens its own door at the first call.
   std::string address();
 
  private:
@@ -69,7 +69,7 @@ class Listeners {
                                     std::uint64_t listener);
   /// The sockets of the worker's own door.
   std::vector<door::SocketAddress> openDoors();
-  /// It has its answer, or gets none.
+  /// `request` has its answer, or gets none.
   EndpointState& take(const ConnectionRequest& request) noexcept;
 
   Loop& loop_;

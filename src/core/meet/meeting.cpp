@@ -197,7 +197,7 @@ void Links::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection
   orFail(link,
          [&] { bringUp(link, from, std::move(connection), std::move(channel), own_name, false); });
   link.times.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
-  watchCalling(link);
+  setCallDeadline(link);
 }
 
 void Links::gatherOn(Link& link) {
@@ -217,7 +217,7 @@ void Links::onWelcome(Link& link, const door::Hello& from, door::Descriptors des
     return failCalling(link, UCS_ERR_UNREACHABLE, toString(door::Refusal::Malformed));
   }
   if (link.target_known && from.worker != link.peer) {
-    // Its socket has passed to another worker.
+    // The socket that was called has passed to another worker.
     return link.fail(UCS_ERR_UNREACHABLE);
   }
   for (EndpointState* endpoint : link.endpoints()) {
@@ -238,7 +238,7 @@ Link* Links::crossing(const base::Id128& peer) const noexcept {
   return found->second->isUsable() || peer < loop_.id() ? found->second : nullptr;
 }
 
-/// Its call is over; the peer sees the socket end and forgets it.
+/// The call of `link` is over; the peer sees the socket end and forgets it.
 void Links::leaveFor(Link& other, Link& link) {
   if (other.isUsable()) return moveEndpoints(link, other);
   // Not heard of its caller yet: then they move (gatherOn), or call again if nothing comes of it.
@@ -267,7 +267,7 @@ void Links::bringUp(Link& link, const door::Hello& from,
 void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
                         const door::Refused* refused) {
   link.call = nullptr;
-  watchCalling(link);
+  setCallDeadline(link);
   if (link.endpointCount() == 0) return link.end();  // they are on another link now
   if (tryAnotherWay(link, status, refused)) return;
   if (refused == nullptr) return failAsAnswered(link, call, status);

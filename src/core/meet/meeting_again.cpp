@@ -62,7 +62,7 @@ bool Links::askByLink(Link& link) {
     header.endpoint = link.asks.number;
     other->sendControl(header);
     link.times.retry_at = base::deadlineAfter(kAnswerWithin);
-    watchCalling(link);
+    setCallDeadline(link);
     loop_.lookOften();
     return true;
   }
@@ -111,13 +111,13 @@ void Links::onListenerAnswer(Link& over, std::uint64_t number, std::uint64_t lis
   if (listener == 0 || to(over.peer) != &over) return callNow(link);
   link.asks = {};
   link.times.retry_at = base::TimePoint::max();
-  watchCalling(link);
+  setCallDeadline(link);
   orFail(link, [&] { goOver(link, over, listener); });
 }
 
 void Links::callNow(Link& link) noexcept {
   link.times.retry_at = loop_.now();
-  watchCalling(link);
+  setCallDeadline(link);
 }
 
 /// Whoever asked by `over` calls the door.

@@ -35,7 +35,7 @@ namespace {
 /// A welcome whose connection has not come for so long never comes: the door's own limit.
 constexpr auto kLongestAnswer = std::chrono::milliseconds(door::Limits().handshake_ms);
 
-/// It has been tried: from now on `link` is called by its addresses.
+/// The local channel has been tried: from now on `link` is called by its addresses.
 void giveUpLocally(Link& link, std::string why_not) noexcept {
   link.local.reset();
   link.route = {.name = {}, .listener = 0, .may_be = false, .why_not = std::move(why_not)};

@@ -212,7 +212,7 @@ Accesses::Sent::Sent(Accesses& accesses_, Operation* put_) noexcept
   };
 }
 
-/// It has left, or never will.
+/// The message has left, or never will.
 void Accesses::Sent::ended(ucs_status_t status) noexcept {
   Accesses& its = accesses;
   Operation* const op = put;

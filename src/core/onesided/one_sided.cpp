@@ -45,7 +45,7 @@ void moveIfDead(core::EndpointState& endpoint) {
     if (!entry.mayProgress()) return;  // whoever moves it hears of the end
     const core::Link* const link = endpoint.isOver() ? nullptr : endpoint.link;
     if (link == nullptr || link->local == nullptr || link->local->isPeerThere()) return;
-    endpoint.loop.lookSoon();
+    endpoint.loop.lookOften();
   }
   endpoint.loop.progress();
 }

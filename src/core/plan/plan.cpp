@@ -18,6 +18,7 @@
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
+#include "core/loop/posts.h"
 #include "core/plan/endpoint_plans.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plans.h"
@@ -55,7 +56,7 @@ void Plan::order() noexcept {
 ucs_status_t Plan::statusOf(std::uint64_t iteration) const noexcept {
   if (iteration >= failed_from_.load(std::memory_order_acquire)) return failure_;
   if (iteration < this->iteration() || iteration == 0 || isDone(iteration)) return UCS_OK;
-  // It may have failed in between, after all had come.
+  // The plan may have failed in between, after all had come.
   return iteration >= failed_from_.load(std::memory_order_acquire) ? failure_ : UCS_INPROGRESS;
 }
 
@@ -127,12 +128,12 @@ bool Plan::isNewlyStalled(base::Duration limit) noexcept {
 void Plan::post() {
   if (is_posted_.exchange(true, std::memory_order_acq_rel)) return;
   post_.plan = shared_from_this();
-  loop.execute(post_);
+  loop.posts.execute(post_);
 }
 
 void Plan::abandon() noexcept {
   abandon_post_.plan = shared_from_this();
-  loop.execute(abandon_post_);
+  loop.posts.execute(abandon_post_);
 }
 
 void Plan::enter() noexcept {
@@ -183,7 +184,7 @@ void Plan::close(ucs_status_t status, std::string_view why) noexcept {
   settle();
 }
 
-/// Its endpoint does not know it any more.
+/// The endpoint does not know the plan any more.
 void Plan::detach() noexcept {
   if (endpoint_ != nullptr) std::exchange(endpoint_, nullptr)->plans.remove(*this);
 }

@@ -50,7 +50,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   /// @name From any thread
   /// @{
   std::uint64_t iteration() const noexcept { return iteration_.load(std::memory_order_acquire); }
-  /// Of the last iteration.
+  /// The status of the last iteration.
   ucs_status_t status() const noexcept { return statusOf(iteration()); }
   ucs_status_t statusOf(std::uint64_t iteration) const noexcept;
   /// Begins the next one. Throws `InvalidParamError` while one is in progress.
@@ -65,7 +65,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   void startIsPosted() noexcept { posted_starts_.fetch_add(1, std::memory_order_relaxed); }
   void postedStartEnds() noexcept { posted_starts_.fetch_sub(1, std::memory_order_release); }
   bool hasFailed() const noexcept { return failed_from_.load(std::memory_order_acquire) != kNever; }
-  /// Its user has dropped it: it closes.
+  /// The user has dropped the plan: it closes.
   void abandon() noexcept;
   /// How kernels take part in it; null: they do not.
   const PlanDevice* device() const noexcept { return device_.load(std::memory_order_acquire); }
@@ -109,7 +109,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   static bool withdraw(Operation& op) noexcept;
   /// Does what other threads or the peer have made possible. True: something has moved.
   virtual bool look() noexcept;
-  /// It is to be looked at in each round.
+  /// The plan is to be looked at in each round.
   virtual bool needsLook() const noexcept = 0;
   /// Other threads than the loop's do a part of it, and tell the loop if it watches the plan.
   virtual bool isMovedByThreads() const noexcept = 0;

@@ -130,7 +130,7 @@ void Plans::say(MessageKind kind, std::uint64_t id, bool is_own, std::uint64_t a
   link_.sendControl(header);
 }
 
-/// The same with a payload. About an endpoint, or plan `id`. Throws `std::bad_alloc` before
+/// Tells the peer about an endpoint, or plan `id`, with a payload. Throws `std::bad_alloc` before
 /// anything has been told.
 void Plans::tell(MessageKind kind, std::uint64_t id, const EndpointState* endpoint,
                  std::uint64_t argument, const PlanBody& body) {

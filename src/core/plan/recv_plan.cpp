@@ -181,7 +181,7 @@ bool RecvPlan::take(const Incoming& message) {
   op.tag = terms.tag;
   begins();
   op.outcome.hold();
-  requestsOf(loop).track(op);
+  Requests::track(op);
   deliver(its_link, message, op);
   return true;
 }

@@ -57,7 +57,8 @@ bool SendPlan::isDone(std::uint64_t iteration) const noexcept {
   return states_.allAre(mark(iteration, State::Done));
 }
 
-/// Of any iteration: where the plan has failed, the next one may begin meanwhile.
+/// A thread is inside a partition, in any iteration: where the plan has failed, the next one may
+/// begin meanwhile.
 bool SendPlan::isInside() const noexcept {
   for (std::size_t i = 0; i < states_.count(); ++i) {
     if (stateIn(states_[i].load(std::memory_order_acquire)) == State::Inside) return true;
@@ -101,9 +102,10 @@ void SendPlan::pushOrPark(std::size_t first, std::size_t last, std::uint64_t ite
   pushFromThread(*target, first, last, iteration);
 }
 
-/// Of two threads that make the same partition ready one is refused, and none of its partitions is.
-/// The iteration is asked for afterwards: it does not end before they are done. A thread may have
-/// seen one begin of which no partition can be claimed yet. None: the plan has failed meanwhile.
+/// If two threads make the same partition ready, one is refused, and none of its partitions is
+/// ready. The iteration is asked for afterwards: it does not end before they are done. A thread may
+/// have seen one begin of which no partition can be claimed yet. None: the plan has failed
+/// meanwhile.
 std::optional<std::uint64_t> SendPlan::claim(std::size_t first, std::size_t last) {
   for (;;) {
     const bool is_open = open_.load(std::memory_order_acquire) == iteration();

@@ -34,7 +34,7 @@ void settle(Operation& op, Outcome::Left left) noexcept;
   Loop& loop = *op.loop;
   op.stage = Stage::Ended;
   op.result = UCS_OK;
-  requestsOf(loop).forget(op);
+  Requests::forget(op);
   noteEnd(op, op.sender_tag, op.received);
   const Outcome::Left left =
       loop.options.single_thread ? op.outcome.endAlone(UCS_OK) : op.outcome.end(UCS_OK);

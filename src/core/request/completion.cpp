@@ -180,7 +180,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   op.result = status;
   op.completed_inline = op.in_post;
   EndpointState* const flushing = isAwaited(op) ? op.endpoint : nullptr;
-  requestsOf(*op.loop).forget(op);
+  Requests::forget(op);
   if (!op.completed_inline) note(op);
   if (op.callback) {
     if (status == UCS_OK && op.outcome.isDisowned()) giveBack(op);

@@ -100,7 +100,7 @@ struct OperationExtra {
   static void operator delete(void* extra, std::size_t size) noexcept {
     size <= base::kPoolMaxBytes ? base::poolFree(extra, size) : ::operator delete(extra);
   }
-  /// The same for another operation, which does once more what this one was posted for; null: of
+  /// What another operation needs, which does once more what this one was posted for; null: of
   /// a kind that cannot. Throws `std::bad_alloc`.
   virtual std::unique_ptr<OperationExtra> again() const { return nullptr; }
   /// The buffers of the caller's that it names, beside that of the operation.
@@ -151,7 +151,7 @@ struct Operation : PostedReceive, base::Completion {
   std::size_t received = 0;
   std::uint64_t sender_tag = 0;
   std::uint64_t first_offer = 0;  // a send: its announcements have the numbers from here (offers.h)
-  std::uint64_t last_offer = 0;   // ... to here
+  std::uint64_t last_offer = 0;   // the number of the last of them
 
   /// Sub-operations of UCX (fragments, fetches) that have not ended; the first error of them.
   std::uint32_t parts = 0;
@@ -241,7 +241,7 @@ std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, Operation
   return request;
 }
 
-/// Of all requests of this kind that ended with OK before anybody saw them.
+/// The operation of all requests of this kind that ended with OK before anybody saw them.
 Operation& endedOperation(OperationKind kind);
 
 /// A request that has nothing left to tell.

@@ -15,6 +15,7 @@
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
+#include "core/loop/posts.h"
 #include "core/loop/reviews.h"
 #include "core/loop/wake.h"
 #include "core/match/transfers.h"
@@ -55,7 +56,7 @@ void Requests::submit(Operation& op) {
   op.loop = &loop_;
   op.outcome.holdAlone();
   const Loop::Visit entry(loop_, Loop::Visit::Quiet());
-  if (!loop_.mayStartHere<Loop::Posted::Transfer>(entry)) {
+  if (!loop_.posts.mayStartHere<Posts::Kind::Transfer>(entry)) {
     base::requireNotForked();  // in a forked child nobody owns the loop
     if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
     op.submit_post.run = [](Loop& loop, Post& post) {
@@ -64,12 +65,12 @@ void Requests::submit(Operation& op) {
       requestsOf(loop).start(queued);
     };
     op.submit_post.for_thread = loop_.options.delayed_submission;
-    loop_.queue(op.submit_post);
+    loop_.posts.queue(op.submit_post);
     return;
   }
   op.in_post = true;
   {
-    const Loop::Nesting nesting(loop_);
+    const Posts::Nesting nesting(loop_.posts);
     start(op);
   }
   op.in_post = false;
@@ -92,7 +93,7 @@ void Requests::submitArmed(Operation& op) {
     queued.armed->condition().arm(*queued.armed);
   };
   op.submit_post.for_thread = loop_.options.delayed_submission;
-  loop_.post(op.submit_post);
+  loop_.posts.post(op.submit_post);
 }
 
 /// What throws has begun nothing of it: whoever has begun an operation ends it.
@@ -168,7 +169,7 @@ void Requests::cancelAgain(Operation& op) {
   const bool was_requested = op.cancel_requested.exchange(true, std::memory_order_acq_rel);
   op.outcome.hold();
   try {
-    loop_.execute([this, &op] {
+    loop_.posts.execute([this, &op] {
       cancelNow(op);
       release(op);
     });

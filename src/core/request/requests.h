@@ -13,6 +13,8 @@
 
 namespace ucxx::core {
 
+inline Requests& requestsOf(const Loop& loop) noexcept { return *loop.rooms.requests; }
+
 /// The operations of a worker, from their post to their end. Those of an endpoint are in its lists.
 class Requests {
  public:
@@ -36,18 +38,18 @@ class Requests {
   /// Without memory for it, the operation ends with NO_MEMORY.
   void start(Operation& op);
   /// `op` has begun to wait, or to move.
-  [[gnu::always_inline]] void track(Operation& op) noexcept {
+  [[gnu::always_inline]] static void track(Operation& op) noexcept {
     Loop& loop = *op.loop;
     op.since = loop.now();
     op.order = loop.nextOrder();
-    (op.endpoint != nullptr ? op.endpoint->listOf(op) : pending).pushBack(op);
+    (op.endpoint != nullptr ? op.endpoint->listOf(op) : requestsOf(loop).pending).pushBack(op);
     loop.counters.started.add();
   }
   /// `op` ends.
-  [[gnu::always_inline]] void forget(Operation& op) noexcept {
+  [[gnu::always_inline]] static void forget(Operation& op) noexcept {
     if (!op.pending_node.linked()) return;
     op.loop->counters.ended.add();
-    op.endpoint != nullptr ? forgetIn(*op.endpoint, op) : pending.remove(op);
+    op.endpoint != nullptr ? forgetIn(*op.endpoint, op) : requestsOf(*op.loop).pending.remove(op);
   }
   void listArmed(Operation& op) noexcept;
   void unlistArmed(Operation& op) noexcept;
@@ -59,23 +61,21 @@ class Requests {
   /// @}
 
   PendingList pending;  // operations that are bound to no endpoint
-  PendingList armed;    // the same, that their conditions have not started
+  PendingList armed;    // bound to no endpoint, and not started by their conditions
   History history;
 
  private:
   void begin(Operation& op);
   void cancelNow(Operation& op) noexcept;
-  void forgetIn(EndpointState& endpoint, Operation& op) noexcept {
+  static void forgetIn(EndpointState& endpoint, Operation& op) noexcept {
     endpoint.listOf(op).remove(op);
     if (op.cancelled) endpoint.canceling.fetch_sub(1, std::memory_order_relaxed);
     if (!endpoint.isOver() || endpoint.pendingCount() != 0) return;
     endpoint.review.ask();
-    loop_.needsRound();
+    endpoint.loop.needsRound();
   }
 
   Loop& loop_;
 };
-
-inline Requests& requestsOf(const Loop& loop) noexcept { return *loop.rooms.requests; }
 
 }  // namespace ucxx::core

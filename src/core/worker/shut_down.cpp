@@ -17,6 +17,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/owner.h"
 #include "core/loop/patience.h"
+#include "core/loop/posts.h"
 #include "core/loop/reviews.h"
 #include "core/loop/watch.h"
 #include "core/match/transfers.h"
@@ -97,10 +98,10 @@ void WorkerState::sayGoodbyes() noexcept {
 }
 
 void WorkerState::shutDown() noexcept {
-  owner().reserve();  // whatever waits for a thread ends now
+  owner.reserve();  // whatever waits for a thread ends now
   const auto deadline = base::deadlineAfter(kEndPatience);
   const auto drain = [&] {
-    while (drainPosts() && base::Clock::now() < deadline) {
+    while (posts.drain() && base::Clock::now() < deadline) {
     }
   };
   drain();

@@ -32,8 +32,15 @@ WorkerOptions bounded(WorkerOptions options) {
 WorkerState::WorkerState(std::shared_ptr<Context> context, const WorkerOptions& worker_options)
     : Loop(bounded(worker_options), context->state().hasWakeup()),
       channels(*this, std::move(context), poller) {
-  rooms = {&requests,      &device_copies, &conditions, &channels, &inbox,
-           &watched_plans, &endpoints,     nullptr,     &listeners};
+  rooms = {.requests = &requests,
+           .device_copies = &device_copies,
+           .conditions = &conditions,
+           .channels = &channels,
+           .inbox = &inbox,
+           .watched_plans = &watched_plans,
+           .endpoints = &endpoints,
+           .links = nullptr,  // made below: UCX comes before
+           .listeners = &listeners};
   if (channels.hub() == nullptr) channels.ensureUcp();
   links = std::make_unique<Links>(*this, poller);
   rooms.links = links.get();
@@ -48,7 +55,7 @@ WorkerState::~WorkerState() {
     return;
   }
   thread.stop();
-  while (!owner().tryEnter()) std::this_thread::yield();
+  while (!owner.tryEnter()) std::this_thread::yield();
   shutDown();
   if (carriers.ucx_links != 0) abandonUcp();
   links->clear();

@@ -52,12 +52,14 @@ class WorkerState final : public Loop {
                             Limit limit);
   /// @}
 
-  /// @name From any thread (src/core/insight)
+  /// @name For people (src/core/insight)
   /// @{
+  /// Any thread.
   WorkerStats stats() const;
   std::string describe();
   std::string dump();
   WorkerReport report();
+  /// Any thread; does nothing while another one owns the loop.
   void warnOfUntaken() noexcept;
   /// @}
 
