@@ -101,8 +101,8 @@ void addInCapture(const Stream& stream, const ConditionOptions& options, core::L
 void postInCapture(const Stream& stream, const ConditionOptions& options, core::Loop& loop,
                    core::Operation& op) {
   addInCapture(stream, options, loop, op);
-  requestsOf(loop).submitArmed(
-      op);  // without the lock: a callback of what ends at once may post, too
+  // Without the lock: a callback of what ends at once may post, too.
+  requestsOf(loop).submitArmed(op);
 }
 
 bool comeAfter(const Stream& stream, const core::Operation& op, const char* what) {

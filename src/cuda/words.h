@@ -6,9 +6,9 @@
 
 namespace ucxx::cuda {
 
-/// Where a word of a condition (core/condition/condition_words.h) is for the devices of `context`, which is
-/// current on this thread. Page-locks all of them the first time, and asks once for each context
-/// whether its device has what is needed. `what`: who wants it, for errors. Throws as
+/// Where a word of a condition (core/condition/condition_words.h) is for the devices of `context`,
+/// which is current on this thread. Page-locks all of them the first time, and asks once for each
+/// context whether its device has what is needed. `what`: who wants it, for errors. Throws as
 /// `cuda::attach`.
 Address addressOf(const void* word, Context context, const char* what);
 

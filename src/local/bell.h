@@ -20,11 +20,11 @@
 // The owner's fences behind 'asleep' and 'not hot' are foreign ones (base/foreign_fence.h) where
 // the system has them, and stand for those of a peer that they reach: a message costs no fence
 // then. Several threads of the owner may wait, one after the other: a ring is left to them all, and
-// none of them ends the sleep while another waits (core/loop/wake.h). A sleep has a number and is ended
-// by compare-and-swap after the ring, not before. So a peer that is stopped or killed in between
-// costs nobody a wake-up, and a late one ends no later sleep. A peer that dies between publishing
-// and ringing is told by its pidfd. All peers of a worker are of its user, and trusted not to take
-// another's bit.
+// none of them ends the sleep while another waits (core/loop/wake.h). A sleep has a number and is
+// ended by compare-and-swap after the ring, not before. So a peer that is stopped or killed in
+// between costs nobody a wake-up, and a late one ends no later sleep. A peer that dies between
+// publishing and ringing is told by its pidfd. All peers of a worker are of its user, and trusted
+// not to take another's bit.
 #pragma once
 
 #include <atomic>

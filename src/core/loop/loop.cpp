@@ -199,8 +199,8 @@ bool Loop::isQuiet() {
   if (carriers.hub != nullptr && !carriers.hub->announceSleep()) return false;
   if (!watch.maySleep(now_) || !copies.maySleep(now_)) return false;
   if (!can_sleep || carriers.ucp == nullptr || carriers.ucp->arm()) return true;
-  carriers.ucp
-      ->progress();  // rounds leave UCX alone when it has no endpoints, but it may have events left
+  // Rounds leave UCX alone when it has no endpoints, but it may have events left.
+  carriers.ucp->progress();
   return false;
 }
 
