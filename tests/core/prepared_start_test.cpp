@@ -33,6 +33,12 @@ class PreparedStartTest : public testing::TestWithParam<StartKind> {
     send_ = ends_.left->prepareSend(source_.data(), kBytes, Tag{9}, {partitions});
     receive_ = ends_.right->prepareRecv(target_.data(), kBytes, Tag{9}, {partitions});
   }
+  /// A send that closes before its receive has found it is none for that.
+  void startReceiveThatHasFoundItsSend() {
+    receive_->start();
+    const auto has_found = [&] { return receive_->describe().ends_with("0 of 4 arrived"); };
+    ASSERT_TRUE(ends_.until(has_found)) << receive_->describe();
+  }
   bool hasBegun(const Prepared& plan, std::uint64_t iterations) const {
     return ends_.until([&] { return plan.iterations() == iterations; });
   }
@@ -153,7 +159,7 @@ TEST_P(PreparedStartTest, APartitionTwiceReadyEndsThePlan) {
   prepare(kParts);
   const Condition twice = Condition::host(repeating());
   const auto ready = send_->ready(twice, 1, 3);
-  receive_->start();
+  startReceiveThatHasFoundItsSend();
   send_->start();
   twice.trigger();
   twice.trigger();
@@ -172,13 +178,13 @@ TEST_P(PreparedStartTest, APartitionTwiceReadyEndsThePlan) {
 
 TEST_P(PreparedStartTest, APartitionWithoutIterationEndsThePlan) {
   prepare(kParts);
+  startReceiveThatHasFoundItsSend();
   const Condition early = Condition::host();
   const auto ready = send_->ready(early, 0, 1);
   early.trigger();
   ASSERT_TRUE(ends_.ended({ready}));
   EXPECT_EQ(ready->getStatus(), UCS_ERR_INVALID_PARAM);
   EXPECT_THROW(ready->checkError(), InvalidParamError);
-  receive_->start();
   ASSERT_TRUE(ends_.until([&] { return receive_->isCompleted(); }));
   EXPECT_EQ(receive_->getStatus(), UCS_ERR_CONNECTION_RESET);
 }
@@ -346,9 +352,9 @@ TEST_P(PreparedStartTest, EverythingMayBeDroppedInTheMiddle) {
   const Condition start = Condition::host(repeating()), ready = Condition::host(repeating());
   (void)send_->start(start);
   (void)send_->ready(ready, 0, kParts);
+  startReceiveThatHasFoundItsSend();
   start.trigger();
   ready.trigger();
-  receive_->start();
   send_ = nullptr;
   ASSERT_TRUE(ends_.until([&] { return receive_->isCompleted(); }));
   start.trigger();
