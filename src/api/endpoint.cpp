@@ -24,6 +24,7 @@
 #include "base/spread.h"
 #include "base/status.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/condition/posting.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"

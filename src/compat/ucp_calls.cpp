@@ -14,6 +14,7 @@
 #include "base/file_descriptor.h"
 #include "base/id128.h"
 #include "base/log.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"

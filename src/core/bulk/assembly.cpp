@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "core/bulk/ways.h"
-#include "core/link/link.h"
+#include "core/channel/incoming.h"
+#include "core/channel/port.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
@@ -21,13 +22,13 @@ void Assembly::begin(const Incoming& first, Operation* receiver, Message* kept) 
   receiver_ = receiver;
   offset_ = first.size;
   length_ = first.header.length;
-  link_.becomeUnusual();
-  if (link_.local == nullptr || !link_.local->isInBulk(first.bytes)) return;
-  if (receiver == nullptr) return link_.ways().passesBy(length_);
+  port_.becomeUnusual();
+  if (port_.local == nullptr || !port_.local->isInBulk(first.bytes)) return;
+  if (receiver == nullptr) return ways_.passesBy(length_);
   is_timed_ = true;
-  const local::BulkNote& note = link_.local->note();
+  const local::BulkNote& note = port_.local->note();
   way_ = note.way;
-  link_.ways().begins(length_, way_, note.cycles);  // its sender began when it wrote the fragment
+  ways_.begins(length_, way_, note.cycles);  // its sender began when it wrote the fragment
 }
 
 void Assembly::handTo(Operation& receiver) noexcept {
@@ -38,8 +39,8 @@ void Assembly::handTo(Operation& receiver) noexcept {
 /// Of what goes nowhere nothing is learned.
 void Assembly::stopTiming(bool whole) noexcept {
   if (!std::exchange(is_timed_, false)) return;
-  if (whole) link_.ways().came(length_, way_);
-  link_.ways().ends(whole);
+  if (whole) ways_.came(length_, way_);
+  ways_.ends(whole);
 }
 
 void Assembly::forget(const Message& kept) noexcept {
@@ -48,7 +49,7 @@ void Assembly::forget(const Message& kept) noexcept {
 
 bool Assembly::take(std::uint64_t offset, const void* bytes, std::size_t size) {
   if (size == 0 || offset != offset_ || size > length_ - offset_) return false;
-  if (std::byte* to = target()) link_.copyIn(to + offset_, bytes, size, length_);
+  if (std::byte* to = target()) port_.copyIn(to + offset_, bytes, size, length_);
   offset_ += size;
   if (message_ != nullptr) message_->filled = offset_;
   if (isActive()) return true;

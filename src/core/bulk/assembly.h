@@ -12,7 +12,8 @@
 namespace ucxx::core {
 
 class EndpointState;
-class Link;
+class Port;
+class Ways;
 struct Incoming;
 struct Message;
 struct Operation;
@@ -21,7 +22,7 @@ struct Operation;
 /// waits for one, or nowhere. Part of a link.
 class Assembly {
  public:
-  explicit Assembly(Link& link) noexcept : link_(link) {}
+  Assembly(Port& port, Ways& ways) noexcept : port_(port), ways_(ways) {}
   Assembly(const Assembly&) = delete;
   Assembly& operator=(const Assembly&) = delete;
 
@@ -44,7 +45,8 @@ class Assembly {
   std::byte* target() const noexcept;
   void stopTiming(bool whole) noexcept;
 
-  Link& link_;
+  Port& port_;
+  Ways& ways_;
   Message* message_ = nullptr;
   Operation* receiver_ = nullptr;
   std::uint64_t offset_ = 0;

@@ -7,12 +7,15 @@
 #include <bit>
 #include <new>
 
+#include "base/completion.h"
 #include "base/file_descriptor.h"
 #include "base/object_pool.h"
 #include "base/phase.h"
 #include "base/phases.h"
+#include "core/bulk/fetch.h"
 #include "core/bulk/help_terms.h"
-#include "core/link/link.h"
+#include "core/bulk/incoming_payloads.h"
+#include "core/channel/port.h"
 #include "core/wire/wire.h"
 #include "local/channel.h"
 #include "local/choices.h"
@@ -33,16 +36,15 @@ Copies::~Copies() {
 
 Copies::Way Copies::wayOf(const Announcement& announcement, const void* buffer,
                           std::size_t size) const noexcept {
-  if (!announcement.hasAddress() || link_.local == nullptr) return Way::None;
-  const local::PeerMemory& memory = link_.local->memory();
+  if (!announcement.hasAddress() || port_.local == nullptr) return Way::None;
+  const local::PeerMemory& memory = port_.local->memory();
   if (memory.isMapped(announcement.address, size)) return Way::Mapped;
   if (memory.isOpen()) return Way::Kernel;
-  return link_.local->isShared(buffer, size) ? Way::Mapped : Way::None;
+  return port_.local->isShared(buffer, size) ? Way::Mapped : Way::None;
 }
 
-void Copies::add(const Announcement& announcement, void* buffer, std::size_t size,
-                 base::Completion& completion) {
-  link_.copying.begin();
+void Copies::add(const Announcement& announcement, void* buffer, std::size_t size, Fetch& fetch) {
+  port_.beginCopying();
   const std::size_t chunk_bytes = chunkBytesFor(size);
   const auto chunks = static_cast<std::uint32_t>(chunksOf(size, chunk_bytes));
   auto* copy =
@@ -52,8 +54,8 @@ void Copies::add(const Announcement& announcement, void* buffer, std::size_t siz
                                                          .size = size,
                                                          .chunk_bytes = chunk_bytes,
                                                          .chunks = local::ChunkOwner(chunks),
-                                                         .completion = &completion};
-  copy->can_read = link_.local->memory().canReach(announcement.address, size);
+                                                         .fetch = &fetch};
+  copy->can_read = port_.local->memory().canReach(announcement.address, size);
   copying_.pushBack(*copy);
   const bool comes_too_late = comesTooLate(*copy);
   const bool may_lend = !comes_too_late && mayLend(*copy);
@@ -68,16 +70,16 @@ void Copies::add(const Announcement& announcement, void* buffer, std::size_t siz
 
 /// Whom this would wake, to help with little that can be read without it.
 bool Copies::comesTooLate(const Copy& copy) const noexcept {
-  return copy.can_read && copy.size <= local::choices::kMostAtOnce && link_.local->isPeerAsleep();
+  return copy.can_read && copy.size <= local::choices::kMostAtOnce && port_.local->isPeerAsleep();
 }
 
 /// Whether the peer could write to its buffer, and is likely to.
 bool Copies::mayLend(const Copy& copy) const noexcept {
   // A peer that leaves controls unread has no time to help, and is not to have more of them.
-  if (link_.isHoldingControls()) return false;
+  if (port_.isHoldingControls()) return false;
   if (!copy.can_read) return true;
-  return copy.chunks.chunks() > 1 && link_.local->canPeerRunBeside() &&
-         (link_.local->memory().isOpen() || link_.local->isShared(copy.to, copy.size));
+  return copy.chunks.chunks() > 1 && port_.local->canPeerRunBeside() &&
+         (port_.local->memory().isOpen() || port_.local->isShared(copy.to, copy.size));
 }
 
 /// Without a free word we copy alone.
@@ -87,13 +89,13 @@ void Copies::lend(Copy& copy) {
   lent_ |= 1u << slot;
   copy.slot = slot;
   round_ = static_cast<std::uint16_t>(round_ % UINT16_MAX + 1);
-  copy.chunks.lend(link_.local->ownEnd().chunks[slot], round_);
+  copy.chunks.lend(port_.local->ownEnd().chunks[slot], round_);
   const HelpTerms terms{reinterpret_cast<std::uintptr_t>(copy.to),
                         static_cast<std::uint32_t>(copy.chunk_bytes),
                         static_cast<std::uint16_t>(slot), round_};
-  WireHeader header = link_.headerFor(MessageKind::Help, nullptr, copy.number, 0);
+  WireHeader header = port_.headerFor(MessageKind::Help, {}, copy.number, 0);
   terms.write(header);
-  link_.sendControl(header);
+  port_.sendControl(header);
 }
 
 std::size_t Copies::work() {
@@ -118,7 +120,7 @@ std::size_t Copies::work() {
 Copies::Copy* Copies::next() noexcept {
   Copy* copy = copying_.front();
   if (++looks_ % kLooksInTurn == 0) return copy;
-  while (copy != nullptr && !Link::isForReceive(*copy->completion)) copy = copying_.after(*copy);
+  while (copy != nullptr && !copy->fetch->isForReceive()) copy = copying_.after(*copy);
   return copy != nullptr ? copy : copying_.front();
 }
 
@@ -127,7 +129,7 @@ bool Copies::copyChunk(Copy& copy, std::uint32_t chunk) noexcept {
   const std::size_t size = std::min(copy.chunk_bytes, copy.size - offset);
   base::reached(base::Phase::ChunkTaken);
   const bool copied =
-      link_.local->memory().read(copy.to + offset, copy.from + offset, size, copy.size);
+      port_.local->memory().read(copy.to + offset, copy.from + offset, size, copy.size);
   base::reached(base::Phase::ChunkCopied);
   return copied;
 }
@@ -149,7 +151,7 @@ bool Copies::isTouched(Copy& copy) noexcept {
   const bool is_helpers = !copy.can_read && !copy.failed && copy.status == UCS_OK;
   if (is_helpers && !copy.chunks.isHelperThrough()) return true;
   if (copy.chunks.isHelperIdle() || copy.chunks.isBroken()) return false;
-  return link_.state == Link::State::Up || link_.local->mayPeerCopy();
+  return port_.state == Port::State::Up || port_.local->mayPeerCopy();
 }
 
 void Copies::settle(Copy& copy) {
@@ -165,22 +167,22 @@ void Copies::settle(Copy& copy) {
 
 void Copies::finish(Copy& ended) {
   const Copy copy = take(ended);
-  base::Completion& completion = *copy.completion;
+  Fetch& fetch = *copy.fetch;
   if (copy.chunks.isBroken()) {
-    link_.fail(UCS_ERR_INVALID_PARAM);
-    return completion.done(completion, UCS_ERR_INVALID_PARAM);
+    port_.fail(UCS_ERR_INVALID_PARAM);
+    return fetch.done(fetch, UCS_ERR_INVALID_PARAM);
   }
   if (copy.status != UCS_OK) {
-    link_.sendControl(MessageKind::Drop, copy.number);
-    return completion.done(completion, copy.status);
+    port_.sendControl(MessageKind::Drop, copy.number);
+    return fetch.done(fetch, copy.status);
   }
-  if (copy.failed) return link_.copyFailed(copy.number, copy.to, copy.size, completion);
+  if (copy.failed) return fetch.payloads->copyFailed(copy.number, copy.to, copy.size, fetch);
   if (copy.slot >= 0) was_helped_ = copy.chunks.unhelped() != copy.chunks.chunks();
   // Only now: if the sender was there afterwards, what was read before was its payload.
-  if (!link_.local->isPeerThere()) return completion.done(completion, UCS_ERR_CONNECTION_RESET);
+  if (!port_.local->isPeerThere()) return fetch.done(fetch, UCS_ERR_CONNECTION_RESET);
   base::reached(base::Phase::PayloadTaken);
-  link_.sendControl(MessageKind::Taken, copy.number);
-  completion.done(completion, UCS_OK);
+  port_.sendControl(MessageKind::Taken, copy.number);
+  fetch.done(fetch, UCS_OK);
 }
 
 Copies::Copy Copies::take(Copy& copy) noexcept {
@@ -211,12 +213,11 @@ Copies::Copy* Copies::findStopped() noexcept {
   return copy;
 }
 
-void Copies::revoke(const std::function<bool(const base::Completion&)>& chosen,
-                    ucs_status_t status) {
+void Copies::revoke(const std::function<bool(const Fetch&)>& chosen, ucs_status_t status) {
   for (List* list : {&copying_, &waiting_}) {
     for (Copy* copy = list->front(); copy != nullptr;) {
       Copy* next = list->after(*copy);
-      if (copy->status == UCS_OK && chosen(*copy->completion)) stop(*copy, status);
+      if (copy->status == UCS_OK && chosen(*copy->fetch)) stop(*copy, status);
       copy = next;
     }
   }
@@ -229,13 +230,13 @@ void Copies::revoke(const std::function<bool(const base::Completion&)>& chosen,
 }
 
 void Copies::end(ucs_status_t status) noexcept {
-  revoke([](const base::Completion&) { return true; }, status);
+  revoke([](const Fetch&) { return true; }, status);
 }
 
 void Copies::abandon() noexcept {
   while (Copy* copy = waiting_.front()) {
-    base::Completion& completion = *take(*copy).completion;
-    completion.done(completion, UCS_ERR_CANCELED);
+    Fetch& fetch = *take(*copy).fetch;
+    fetch.done(fetch, UCS_ERR_CANCELED);
   }
 }
 

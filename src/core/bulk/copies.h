@@ -6,21 +6,23 @@
 #include <cstdint>
 #include <functional>
 
-#include "base/completion.h"
+#include <ucs/type/status.h>
+
 #include "base/list.h"
-#include "core/match/message.h"
+#include "core/channel/incoming.h"
 #include "local/chunks.h"
 
 namespace ucxx::core {
 
-class Link;
+class Port;
+struct Fetch;
 
 /// The receiving half of a rendezvous inside a machine: payloads that we copy out of their sender's
 /// memory, chunk by chunk in the rounds of the loop, while the sender copies from the other end if
 /// it is there. Where a copy fails, the payload comes in pieces instead (grants.h). Part of a link.
 class Copies {
  public:
-  explicit Copies(Link& link) noexcept : link_(link) {}
+  explicit Copies(Port& port) noexcept : port_(port) {}
   ~Copies();
   Copies(const Copies&) = delete;
   Copies& operator=(const Copies&) = delete;
@@ -33,9 +35,8 @@ class Copies {
   };
   Way wayOf(const Announcement& announcement, const void* buffer, std::size_t size) const noexcept;
   /// The payload of `announcement`, `size` bytes and not none, comes into `buffer` in such a way;
-  /// `completion` is told when all of it is there.
-  void add(const Announcement& announcement, void* buffer, std::size_t size,
-           base::Completion& completion);
+  /// `fetch` is told when all of it is there.
+  void add(const Announcement& announcement, void* buffer, std::size_t size, Fetch& fetch);
   /// Copies the next chunk, if there is one, and ends what is whole. Returns the bytes copied.
   std::size_t work();
   /// Another payload has its turn.
@@ -45,9 +46,9 @@ class Copies {
   bool empty() const noexcept { return copying_.empty() && waiting_.empty(); }
   /// The sender of the last payload that it could help to copy has done so.
   bool wasHelped() const noexcept { return was_helped_; }
-  /// The copies for these completions stop, and end with `status`: at once, or when their helper
+  /// The copies for these fetches stop, and end with `status`: at once, or when their helper
   /// does not touch the buffer any more.
-  void revoke(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
+  void revoke(const std::function<bool(const Fetch&)>& chosen, ucs_status_t status);
   /// The link has ended: so do all of them, in the same way.
   void end(ucs_status_t status) noexcept;
   /// The loop ends: no helper is waited for any longer.
@@ -62,7 +63,7 @@ class Copies {
     std::size_t chunk_bytes = 0;
     local::ChunkOwner chunks;
     int slot = -1;  // none lent
-    base::Completion* completion = nullptr;
+    Fetch* fetch = nullptr;
     ucs_status_t status = UCS_OK;  // else: stopped, to end with it
     bool failed = false;           // to be fetched in pieces
     bool waits = false;            // in which list it is
@@ -85,7 +86,7 @@ class Copies {
   void finish(Copy& copy);
   Copy take(Copy& copy) noexcept;
 
-  Link& link_;
+  Port& port_;
   List copying_;             // with chunks that are free, oldest first
   List waiting_;             // all chunks are taken, perhaps some by a helper that has not finished
   std::uint32_t lent_ = 0;   // chunk words in use, a bit each

@@ -9,11 +9,11 @@
 
 #include "base/object_pool.h"
 #include "core/bulk/fetch.h"
+#include "core/bulk/incoming_payloads.h"
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
-#include "core/link/link.h"
+#include "core/channel/port.h"
 #include "core/loop/loop.h"
-#include "core/loop/reviews.h"
 #include "core/loop/sleeper.h"
 #include "core/match/landing.h"
 #include "core/request/device_copies.h"
@@ -29,23 +29,23 @@ namespace {
 /// So many parts that this side has read are on their way to the device while it reads the next.
 constexpr std::size_t kMostInFlight = 2;
 
-bool mayGoByUcx(const Link& link, const Announcement& announcement, const void* buffer,
-                std::size_t size) noexcept {
-  return announcement.hasHandle() && size >= kLeastByUcx && link.mayFetchByUcx() &&
-         channelsOf(link.loop).reachesDevices() && ucp::placeOf(buffer).has_ipc_handle;
+bool mayGoByUcx(const IncomingPayloads& payloads, const Announcement& announcement,
+                const void* buffer, std::size_t size) noexcept {
+  return announcement.hasHandle() && size >= kLeastByUcx && payloads.mayFetchByUcx() &&
+         ucp::placeOf(buffer).has_ipc_handle;
 }
 
 }  // namespace
 
-DeviceWay deviceWayOf(const Link& link, const Announcement& announcement, const void* buffer,
-                      std::size_t size, bool is_into_device) noexcept {
+DeviceWay deviceWayOf(const IncomingPayloads& payloads, const Announcement& announcement,
+                      const void* buffer, std::size_t size, bool is_into_device) noexcept {
   if (announcement.isOnDevice()) {
-    if (is_into_device && mayGoByUcx(link, announcement, buffer, size)) return DeviceWay::ByUcx;
-    if (link.canReadStaged()) return DeviceWay::Staged;
+    if (is_into_device && mayGoByUcx(payloads, announcement, buffer, size)) return DeviceWay::ByUcx;
+    if (payloads.canReadStaged()) return DeviceWay::Staged;
     return is_into_device ? DeviceWay::Collected : DeviceWay::None;
   }
   if (!is_into_device) return DeviceWay::None;
-  const bool is_read = announcement.hasAddress() && link.canRead(announcement.address, size);
+  const bool is_read = announcement.hasAddress() && payloads.canRead(announcement.address, size);
   return is_read ? DeviceWay::Pulled : DeviceWay::Collected;
 }
 
@@ -82,7 +82,7 @@ struct DeviceFetches::Coming {
   bool is_into_device = false;
   bool begins_anew = false;  // in memory of the host, when those copies have ended
   ucs_status_t status = UCS_OK;
-  base::Completion* completion = nullptr;  // null: it was told
+  Fetch* fetch = nullptr;  // null: it was told
 
   /// The sender still says something of it, as long as the link is up.
   bool isOwed() const noexcept {
@@ -117,28 +117,30 @@ void DeviceFetches::Gated::opened(base::Completion& self, ucs_status_t status) {
   const Gated opened = std::move(gated);
   gated.~Gated();
   base::PoolAllocator<Gated>().deallocate(&gated, 1);
-  partEnded(its_fetches.link_);
+  its_fetches.port_.partEnded();
   if (opened.fetch == nullptr) return;
   if (status == UCS_OK)
-    return its_fetches.link_.ask(*opened.fetch, opened.announcement, opened.buffer, opened.bytes);
-  its_fetches.link_.dropPayload(opened.announcement);
+    return its_fetches.payloads_.ask(*opened.fetch, opened.announcement, opened.buffer,
+                                     opened.bytes);
+  its_fetches.payloads_.dropBegun(opened.announcement);
   opened.fetch->done(*opened.fetch, status);
 }
 
-DeviceFetches::DeviceFetches(Link& link) noexcept : link_(link) {}
+DeviceFetches::DeviceFetches(Port& port, IncomingPayloads& payloads) noexcept
+    : port_(port), payloads_(payloads) {}
 
 DeviceFetches::~DeviceFetches() = default;
 
 void DeviceFetches::add(const Announcement& announcement, void* buffer, std::size_t size,
                         DeviceWay way, Fetch& fetch) {
-  auto made = std::make_unique<Coming>(link_.loop.sleeper);
+  auto made = std::make_unique<Coming>(port_.loop.sleeper);
   made->number = announcement.number;
   made->from = announcement.hasAddress() ? announcement.address : 0;
   made->place = static_cast<std::byte*>(buffer);
   made->size = size;
   made->way = way;
   made->is_into_device = fetch.isIntoDevice(buffer);
-  made->completion = &fetch;
+  made->fetch = &fetch;
   Coming& coming = *made;
   coming_[announcement.number] = std::move(made);
   try {
@@ -157,9 +159,9 @@ DeviceFetches::Coming* DeviceFetches::find(std::uint64_t number) noexcept {
 void DeviceFetches::ask(Coming& coming) {
   switch (coming.way) {
     case DeviceWay::Staged:
-      return link_.sendControl(MessageKind::Stage, coming.number);
+      return port_.sendControl(MessageKind::Stage, coming.number);
     case DeviceWay::ByUcx:
-      return link_.sendControl(MessageKind::FetchByUcx, coming.number);
+      return port_.sendControl(MessageKind::FetchByUcx, coming.number);
     case DeviceWay::Pulled:
       return pull(coming);
     default:
@@ -178,8 +180,8 @@ void DeviceFetches::awaitGate(std::shared_ptr<CopyGate> gate, Fetch& fetch,
   gated->bytes = size;
   gated->fetch = &fetch;
   gated_.pushBack(*gated);
-  ++link_.pending_parts;  // the link stays, whatever becomes of the fetch
-  deviceCopiesOf(link_.loop).start(*gated);
+  ++port_.pending_parts;  // the link stays, whatever becomes of the fetch
+  deviceCopiesOf(port_.loop).start(*gated);
 }
 
 /// The next parts. What cannot be read comes in pieces, from the beginning.
@@ -192,7 +194,7 @@ void DeviceFetches::pull(Coming& coming) noexcept {
     }
   }
   if (coming.taken == coming.size && coming.status == UCS_OK)
-    link_.sendControl(MessageKind::Taken, coming.number);
+    port_.sendControl(MessageKind::Taken, coming.number);
   if (coming.in_flight == 0) review(coming);
 }
 
@@ -201,9 +203,9 @@ bool DeviceFetches::take(Coming& coming, std::uint64_t address, std::size_t size
   std::shared_ptr<std::byte> memory;
   if (coming.is_into_device) memory = landingMemory(size, false);
   std::byte* const to = memory != nullptr ? memory.get() : coming.place + coming.taken;
-  if (!link_.local->memory().read(to, address, size, coming.size)) return false;
+  if (!port_.local->memory().read(to, address, size, coming.size)) return false;
   // Only now: if the sender was there afterwards, what was read before was its payload.
-  if (!link_.local->isPeerThere()) return stop(coming, UCS_ERR_CONNECTION_RESET), false;
+  if (!port_.local->isPeerThere()) return stop(coming, UCS_ERR_CONNECTION_RESET), false;
   if (memory != nullptr) land(coming, std::move(memory), size);
   coming.taken += size;
   return true;
@@ -223,7 +225,7 @@ void DeviceFetches::land(Coming& coming, std::shared_ptr<std::byte> memory, std:
   copy->fetches = this;
   copy->coming = &coming;
   ++coming.in_flight;
-  deviceCopiesOf(link_.loop).start(*copy);
+  deviceCopiesOf(port_.loop).start(*copy);
 }
 
 /// All of it comes into memory of the host first.
@@ -231,16 +233,16 @@ void DeviceFetches::collect(Coming& coming) {
   coming.way = DeviceWay::Collected;
   coming.begins_anew = false;
   coming.taken = 0;
-  std::shared_ptr<std::byte> memory = landingMemory(coming.size, link_.channel == ChannelKind::Ucp);
-  Fetch* const inner = Fetch::make(link_);
+  std::shared_ptr<std::byte> memory = landingMemory(coming.size, port_.channel == ChannelKind::Ucp);
+  Fetch* const inner = Fetch::make(payloads_);
   if (inner == nullptr) throw std::bad_alloc();
-  const auto& outer = static_cast<const Fetch&>(*coming.completion);
+  const auto& outer = *coming.fetch;
   inner->op = outer.op;
   inner->stream = outer.stream;
   inner->collected = coming.number;
   std::byte* const bytes = memory.get();
   inner->memory = std::move(memory);
-  link_.fetchInPieces(coming.number, bytes, coming.size, *inner);
+  payloads_.askForPieces(coming.number, bytes, coming.size, *inner);
 }
 
 void DeviceFetches::collected(std::uint64_t number, std::shared_ptr<std::byte> memory,
@@ -275,24 +277,23 @@ bool DeviceFetches::takeStaged(std::uint64_t number, std::uint64_t address,
   if (size != std::min(coming->size - coming->taken, kMostStaged)) return false;
   const bool is_taken = coming->status == UCS_OK && take(*coming, address, size);
   if (!is_taken) {
-    const bool is_there = link_.local->isPeerThere();  // the first reason counts
+    const bool is_there = port_.local->isPeerThere();  // the first reason counts
     stop(*coming, is_there ? UCS_ERR_IO_ERROR : UCS_ERR_CONNECTION_RESET);
     coming->taken += size;
   }
-  link_.sendControl(MessageKind::StagedTaken, number);
+  port_.sendControl(MessageKind::StagedTaken, number);
   return review(*coming), true;
 }
 
 bool DeviceFetches::takeByUcx(std::uint64_t number, void* announcement, std::size_t size) {
   Coming* const coming = find(number);
   if (coming == nullptr || coming->way != DeviceWay::ByUcx || size != coming->size) return false;
-  base::Completion* const completion = coming->completion;
+  Fetch* const fetch = coming->fetch;
   std::byte* const place = coming->place;
   coming_.erase(number);
-  if (completion == nullptr) return channelsOf(link_.loop).ucp().drop(announcement), true;
-  const ucs_status_t status =
-      channelsOf(link_.loop).ucp().fetch(announcement, place, size, *completion);
-  if (status != UCS_INPROGRESS) completion->done(*completion, status);
+  if (fetch == nullptr) return channelsOf(port_.loop).ucp().drop(announcement), true;
+  const ucs_status_t status = channelsOf(port_.loop).ucp().fetch(announcement, place, size, *fetch);
+  if (status != UCS_INPROGRESS) fetch->done(*fetch, status);
   return true;
 }
 
@@ -300,9 +301,9 @@ bool DeviceFetches::refuseByUcx(std::uint64_t number) {
   Coming* const coming = find(number);
   if (coming == nullptr || coming->way != DeviceWay::ByUcx) return false;
   is_ucx_refused_ = true;
-  coming->way = link_.canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
-  if (coming->completion != nullptr) return ask(*coming), true;
-  link_.sendControl(MessageKind::Drop, number);
+  coming->way = payloads_.canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
+  if (coming->fetch != nullptr) return ask(*coming), true;
+  port_.sendControl(MessageKind::Drop, number);
   coming_.erase(number);
   return true;
 }
@@ -331,11 +332,11 @@ void DeviceFetches::review(Coming& coming) noexcept {
     }
   }
   const bool is_dropped = coming.way == DeviceWay::Pulled && coming.taken != coming.size;
-  if (is_dropped) link_.sendControl(MessageKind::Drop, number);
-  base::Completion* const completion = std::exchange(coming.completion, nullptr);
+  if (is_dropped) port_.sendControl(MessageKind::Drop, number);
+  Fetch* const fetch = std::exchange(coming.fetch, nullptr);
   const ucs_status_t status = coming.status;
   if (!coming.isOwed() || has_ended_) coming_.erase(number);
-  if (completion != nullptr) completion->done(*completion, status);
+  if (fetch != nullptr) fetch->done(*fetch, status);
 }
 
 /// The first one that is chosen among those whose fetch has not ended; or null.
@@ -353,27 +354,26 @@ void DeviceFetches::turnBack(Operation& op) noexcept {
   if (place == nullptr) return;
   gated->buffer = place;
   if (gated->gate == nullptr) return;  // it has just opened, and is about to be told
-  deviceCopiesOf(link_.loop).withdraw(*gated);
+  deviceCopiesOf(port_.loop).withdraw(*gated);
   Gated::opened(*gated, UCS_OK);
 }
 
 /// Their place is not touched yet.
-void DeviceFetches::revokeGated(const std::function<bool(const base::Completion&)>& chosen,
+void DeviceFetches::revokeGated(const std::function<bool(const Fetch&)>& chosen,
                                 ucs_status_t status) {
   while (Gated* const gated = findGated(chosen)) {
     Fetch& fetch = *std::exchange(gated->fetch, nullptr);
-    link_.dropPayload(gated->announcement);
+    payloads_.dropBegun(gated->announcement);
     fetch.done(fetch, status);  // its callback may fetch
   }
 }
 
-void DeviceFetches::revoke(const std::function<bool(const base::Completion&)>& chosen,
-                           ucs_status_t status) {
+void DeviceFetches::revoke(const std::function<bool(const Fetch&)>& chosen, ucs_status_t status) {
   revokeGated(chosen, status);
   for (auto next = coming_.begin(); next != coming_.end();) {
     Coming& coming = *next->second;
     const std::uint64_t number = coming.number;
-    if (coming.completion != nullptr && chosen(*coming.completion)) {
+    if (coming.fetch != nullptr && chosen(*coming.fetch)) {
       stop(coming, status);
       review(coming);  // its callback may fetch
     }
@@ -383,7 +383,7 @@ void DeviceFetches::revoke(const std::function<bool(const base::Completion&)>& c
 
 void DeviceFetches::end(ucs_status_t status) noexcept {
   has_ended_ = true;
-  revokeGated([](const base::Completion&) { return true; }, status);
+  revokeGated([](const Fetch&) { return true; }, status);
   for (auto next = coming_.begin(); next != coming_.end();) {
     Coming& coming = *next->second;
     const std::uint64_t number = coming.number;

@@ -13,12 +13,13 @@
 
 #include "base/completion.h"
 #include "base/list.h"
-#include "core/match/message.h"
+#include "core/channel/incoming.h"
 #include "core/request/device_copies.h"
 
 namespace ucxx::core {
 
-class Link;
+class IncomingPayloads;
+class Port;
 struct Fetch;
 struct Operation;
 
@@ -39,17 +40,17 @@ enum class DeviceWay : std::uint8_t {
   Collected,  ///< in memory of the host first, all of it
 };
 /// The choice, of a payload of `size` bytes, not none.
-DeviceWay deviceWayOf(const Link& link, const Announcement& announcement, const void* buffer,
-                      std::size_t size, bool is_into_device) noexcept;
+DeviceWay deviceWayOf(const IncomingPayloads& payloads, const Announcement& announcement,
+                      const void* buffer, std::size_t size, bool is_into_device) noexcept;
 /// For people.
 const char* toString(DeviceWay way) noexcept;
 
 /// Payloads of announcements on their way into, or out of, memory of devices: the receiving half.
 /// Into memory of a device they go through memory of the library, part by part. Whatever ends one
-/// of them, its completion is told behind the copies that are under way. Part of a link.
+/// of them, its fetch is told behind the copies that are under way. Part of a link.
 class DeviceFetches {
  public:
-  explicit DeviceFetches(Link& link) noexcept;
+  DeviceFetches(Port& port, IncomingPayloads& payloads) noexcept;
   ~DeviceFetches();
   DeviceFetches(const DeviceFetches&) = delete;
   DeviceFetches& operator=(const DeviceFetches&) = delete;
@@ -77,8 +78,8 @@ class DeviceFetches {
   bool isUcxRefused() const noexcept { return is_ucx_refused_; }
   /// What was to come behind its gate for `op` comes into memory of the host at once.
   void turnBack(Operation& op) noexcept;
-  /// What comes for these completions, which end with `status`, goes nowhere from now on.
-  void revoke(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
+  /// What comes for these fetches, which end with `status`, goes nowhere from now on.
+  void revoke(const std::function<bool(const Fetch&)>& chosen, ucs_status_t status);
   /// Nothing more comes.
   void end(ucs_status_t status) noexcept;
 
@@ -101,7 +102,7 @@ class DeviceFetches {
   template <class Chosen>
   Gated* findGated(const Chosen& chosen) noexcept;
   void ask(Coming& coming);
-  void revokeGated(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
+  void revokeGated(const std::function<bool(const Fetch&)>& chosen, ucs_status_t status);
   void pull(Coming& coming) noexcept;
   void collect(Coming& coming);
   bool take(Coming& coming, std::uint64_t address, std::size_t size) noexcept;
@@ -109,7 +110,8 @@ class DeviceFetches {
   void stop(Coming& coming, ucs_status_t status) noexcept;
   void review(Coming& coming) noexcept;
 
-  Link& link_;
+  Port& port_;
+  IncomingPayloads& payloads_;
   Table coming_;  // by the number of their announcement
   base::List<Gated, &Gated::gated_node> gated_;
   bool is_ucx_refused_ = false;

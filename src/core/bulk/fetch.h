@@ -13,14 +13,14 @@
 namespace ucxx::core {
 
 class EndpointState;
-class Link;
+class IncomingPayloads;
 struct FetchAhead;
 struct Operation;
 
 /// One announcement on its way into a buffer: a part of `op`, a piece of a stream, or a message
 /// that waits for its receive.
 struct Fetch final : base::Completion {
-  Link* link = nullptr;
+  IncomingPayloads* payloads = nullptr;
   Operation* op = nullptr;
   EndpointState* stream = nullptr;
   FetchAhead* ahead = nullptr;
@@ -31,10 +31,11 @@ struct Fetch final : base::Completion {
   std::shared_ptr<std::byte> memory;
 
   /// Null: no memory.
-  static Fetch* make(Link& link) noexcept;
+  static Fetch* make(IncomingPayloads& payloads) noexcept;
   void free() noexcept;
   /// Null: a receive has asked for it, or a standing one.
   const FetchAhead* aheadOf() const noexcept;
+  bool isForReceive() const noexcept;
   /// `buffer`, where it comes, is in memory of a device.
   bool isIntoDevice(const void* buffer) const noexcept;
 };

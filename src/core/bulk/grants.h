@@ -7,33 +7,33 @@
 #include <functional>
 #include <map>
 
-#include "base/completion.h"
-#include "ucp/worker.h"
+#include <ucs/type/status.h>
 
 namespace ucxx::core {
 
-class Link;
+class Port;
+struct Fetch;
 
 /// The receiving half of our own rendezvous: buffers into which payloads of the peer come in
 /// pieces, each payload in its order. Part of a link.
 class Grants {
  public:
-  explicit Grants(Link& link) noexcept : link_(link) {}
+  explicit Grants(Port& port) noexcept : port_(port) {}
   Grants(const Grants&) = delete;
   Grants& operator=(const Grants&) = delete;
 
   /// An announcement of the peer has come, in its turn: what both sides call it.
   std::uint64_t nextNumber() noexcept { return ++last_number_; }
-  /// The payload of announcement `number` comes into `buffer`; `completion` is told when all of it,
+  /// The payload of announcement `number` comes into `buffer`; `fetch` is told when all of it,
   /// which is not nothing, is there.
-  void add(std::uint64_t number, void* buffer, std::size_t size, base::Completion& completion);
+  void add(std::uint64_t number, void* buffer, std::size_t size, Fetch& fetch);
   /// The next bytes of `number`. False: there is no room granted for them.
   [[nodiscard]] bool take(std::uint64_t number, const void* bytes, std::size_t size) noexcept;
-  /// Nothing of `number` comes: its completion ends with `status`. False: it is not granted, or
+  /// Nothing of `number` comes: its fetch ends with `status`. False: it is not granted, or
   /// some of it has come.
   [[nodiscard]] bool refuse(std::uint64_t number, ucs_status_t status) noexcept;
-  /// What comes for these completions, which end with `status`, goes nowhere from now on.
-  void revoke(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
+  /// What comes for these fetches, which end with `status`, goes nowhere from now on.
+  void revoke(const std::function<bool(const Fetch&)>& chosen, ucs_status_t status);
   /// Nothing more comes.
   void end(ucs_status_t status) noexcept;
 
@@ -43,13 +43,13 @@ class Grants {
     std::size_t size = 0;
     std::size_t left = 0;
     bool has_begun = false;
-    base::Completion* completion = nullptr;  // null: revoked
+    Fetch* fetch = nullptr;  // null: revoked
   };
 
   /// So many more come through the link, or less.
   void count(std::ptrdiff_t difference) const noexcept;
 
-  Link& link_;
+  Port& port_;
   std::map<std::uint64_t, Grant> grants_;  // by the number of their announcement
   std::uint64_t last_number_ = 0;
 };

@@ -8,7 +8,7 @@
 #include "base/object_pool.h"
 #include "base/phase.h"
 #include "base/phases.h"
-#include "core/link/link.h"
+#include "core/channel/port.h"
 #include "local/channel.h"
 #include "local/choices.h"
 #include "local/peer_memory.h"
@@ -16,7 +16,7 @@
 namespace ucxx::core {
 
 bool Helps::add(std::uint64_t number, std::span<const std::byte> payload, const HelpTerms& terms) {
-  if (link_.local == nullptr || terms.slot >= local::EndMemory::kChunkWords || terms.round == 0 ||
+  if (port_.local == nullptr || terms.slot >= local::EndMemory::kChunkWords || terms.round == 0 ||
       terms.chunk_bytes < local::choices::kLeastChunk ||
       terms.chunk_bytes > local::choices::kMostChunk ||
       chunksOf(payload.size(), terms.chunk_bytes) > local::kMostChunks || find(number) != nullptr)
@@ -24,9 +24,9 @@ bool Helps::add(std::uint64_t number, std::span<const std::byte> payload, const 
   const auto chunks = static_cast<std::uint32_t>(chunksOf(payload.size(), terms.chunk_bytes));
   auto* help = new (base::PoolAllocator<Help>().allocate(1))
       Help{number, payload, terms,
-           local::ChunkHelper(link_.local->peerEnd().chunks[terms.slot], terms.round, chunks)};
+           local::ChunkHelper(port_.local->peerEnd().chunks[terms.slot], terms.round, chunks)};
   helps_.pushBack(*help);
-  link_.copying.begin();
+  port_.beginCopying();
   return true;
 }
 
@@ -37,7 +37,7 @@ std::size_t Helps::work() noexcept {
     copyChunk(*help, *chunk);
     return help->terms.chunk_bytes;
   }
-  if (help->chunks.hasTaken()) link_.local->wake();  // the receiver may wait for us
+  if (help->chunks.hasTaken()) port_.local->wake();  // the receiver may wait for us
   erase(*help);
   return 1;
 }
@@ -50,8 +50,8 @@ void Helps::copyChunk(Help& help, std::uint32_t chunk) noexcept {
       std::min<std::size_t>(help.terms.chunk_bytes, help.payload.size() - offset);
   base::reached(base::Phase::HelpTaken);
   const bool copied =
-      link_.local->isPeerThere() &&
-      link_.local->memory().write(help.terms.to + offset, help.payload.data() + offset, size,
+      port_.local->isPeerThere() &&
+      port_.local->memory().write(help.terms.to + offset, help.payload.data() + offset, size,
                                   help.payload.size());
   base::reached(base::Phase::HelpCopied);
   copied ? help.chunks.done() : help.chunks.fail();

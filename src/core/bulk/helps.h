@@ -12,13 +12,13 @@
 
 namespace ucxx::core {
 
-class Link;
+class Port;
 
 /// Payloads of ours that a peer is copying out of our memory (copies.h), and that we help to copy
 /// into its own, from the end. Part of a link.
 class Helps {
  public:
-  explicit Helps(Link& link) noexcept : link_(link) {}
+  explicit Helps(Port& port) noexcept : port_(port) {}
   ~Helps() { clear(); }
   Helps(const Helps&) = delete;
   Helps& operator=(const Helps&) = delete;
@@ -48,7 +48,7 @@ class Helps {
   void copyChunk(Help& help, std::uint32_t chunk) noexcept;
   void erase(Help& help) noexcept;
 
-  Link& link_;
+  Port& port_;
   base::List<Help, &Help::node> helps_;  // oldest first
 };
 

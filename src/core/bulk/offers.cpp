@@ -11,9 +11,10 @@
 #include "base/object_pool.h"
 #include "base/phase.h"
 #include "base/phases.h"
+#include "core/bulk/helps.h"
 #include "core/bulk/staged_offers.h"
 #include "core/channel/link_types.h"
-#include "core/link/link.h"
+#include "core/channel/port.h"
 #include "core/loop/reviews.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
@@ -57,14 +58,14 @@ struct Offers::Piece final : base::Completion {
     }
   }
   ucs_status_t send() {
-    header = offers->link_.headerOfPiece(offer->number, offer->length);
+    header = offers->port_.headerOfPiece(offer->number, offer->length);
     const auto bytes = std::as_bytes(std::span(&header, 1));
-    Link& link = offers->link_;
+    Port& port = offers->port_;
     base::aboutToCopy(kPieceBytes);
     if (count == 1)
-      return link.put(bytes, blocks[0].buffer, blocks[0].length, Carrier::Channel, *this,
-                      link.fragmentWayOf(offer->length));
-    return link.put(bytes, std::span<const ucp_dt_iov_t>(blocks, count), Carrier::Channel, *this);
+      return port.put(bytes, blocks[0].buffer, blocks[0].length, Carrier::Channel, *this,
+                      port.fragmentWayOf(offer->length));
+    return port.put(bytes, std::span<const ucp_dt_iov_t>(blocks, count), Carrier::Channel, *this);
   }
   void ended(ucs_status_t status) noexcept {
     Offers& its_offers = *offers;
@@ -75,12 +76,12 @@ struct Offers::Piece final : base::Completion {
     --its_offer.flying;
     if (status != UCS_OK) {
       its_offers.stop(its_offer, status);
-      its_offers.link_.sendEnded(status);
+      (void)its_offers.port_.sendEnded(status);
     }
     if (its_offer.over && its_offer.flying == 0) its_offers.finish(its_offer);
     // Not here: what is sent inside UCX's callback overtakes what waits in UCX, again and again.
     if (its_offers.flying_ <= kFewFlying && !its_offers.turns_.empty())
-      its_offers.link_.review.ask();
+      its_offers.port_.review.ask();
   }
 
   Offers* offers = nullptr;
@@ -90,7 +91,7 @@ struct Offers::Piece final : base::Completion {
   std::size_t count = 0;
 };
 
-Offers::Offers(Link& link) noexcept : link_(link) {}
+Offers::Offers(Port& port, Helps& helps) noexcept : port_(port), helps_(helps) {}
 
 Offers::~Offers() = default;
 
@@ -134,7 +135,7 @@ void Offers::forget(Operation& op, ucs_status_t status, local::Recalled how) noe
     if (offer == nullptr) continue;
     offer->op = nullptr;
     offer->how = how;
-    link_.stopHelping(number);
+    helps_.remove(number);
     ++parts;
   }
   for (; parts != 0; --parts) endPart(op, status);  // the last one may end it
@@ -150,7 +151,7 @@ void Offers::revoke(Operation& op, ucs_status_t status, local::Recalled how) noe
 
 /// The peer asks for `offer`, which was revoked before.
 void Offers::refuse(Offer& offer) {
-  link_.sendControl(MessageKind::Gone, offer.number | gapBit(offer.how));
+  port_.sendControl(MessageKind::Gone, offer.number | gapBit(offer.how));
   finish(offer);
 }
 
@@ -202,7 +203,7 @@ bool Offers::taken(std::uint64_t number) {
 bool Offers::decline(std::uint64_t number) {
   Offer* offer = findAny(number);
   if (offer == nullptr || offer->granted) return false;
-  if (offer->op != nullptr) offer->status = statusOfDropped(*offer->op);
+  if (offer->op != nullptr) offer->status = UCS_ERR_CANCELED;
   finish(*offer);
   return true;
 }
@@ -217,7 +218,7 @@ void Offers::end() noexcept {
 }
 
 void Offers::sendPieces() {
-  while (flying_ < kMostFlying && !turns_.empty() && link_.isSending() && !base::isForkedChild())
+  while (flying_ < kMostFlying && !turns_.empty() && port_.isSending() && !base::isForkedChild())
     sendPiece(*turns_.front());
 }
 
@@ -246,8 +247,7 @@ void Offers::finish(Offer& offer) noexcept {
   const local::Claim claim = offer.claim;
   offers_.erase(offer.number);
   if (claim != 0 && --claimed_[claim] == 0) claims_.close(claim);
-  if (op == nullptr) return link_.announcementEnded();
-  link_.announcedSendEnded(*op, status);
+  port_.announcementEnded(op, status);
 }
 
 }  // namespace ucxx::core

@@ -16,7 +16,8 @@
 
 namespace ucxx::core {
 
-class Link;
+class Helps;
+class Port;
 struct Operation;
 
 /// In the argument of a Recall or a Gone.
@@ -33,7 +34,7 @@ class Offers {
   /// What UCX sends over TCP straight from the buffer, and receives in one read.
   static constexpr std::size_t kPieceBytes = 16 << 10;
 
-  explicit Offers(Link& link) noexcept;
+  Offers(Port& port, Helps& helps) noexcept;
   ~Offers();
   Offers(const Offers&) = delete;
   Offers& operator=(const Offers&) = delete;
@@ -123,7 +124,8 @@ class Offers {
   void tellFailure(const Offer& offer, ucs_status_t status);
   void finishStaged(Offer& offer) noexcept;
 
-  Link& link_;
+  Port& port_;
+  Helps& helps_;                                     // of the same payloads
   std::unordered_map<std::uint64_t, Offer> offers_;  // by the number of their announcement
   std::uint64_t last_number_ = 0;
   local::Claims claims_;

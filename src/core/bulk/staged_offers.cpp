@@ -11,7 +11,7 @@
 #include "base/list.h"
 #include "base/object_pool.h"
 #include "core/channel/link_types.h"
-#include "core/link/link.h"
+#include "core/channel/port.h"
 #include "core/match/landing.h"
 #include "core/request/device_copies.h"
 #include "core/request/host_memory.h"
@@ -74,7 +74,7 @@ struct Offers::UcxSend final : base::Completion {
       Offers& its_offers = ended->offers;
       its_offers.stop(ended->offer, status);
       // UCX has CANCELED for one that its receiver has dropped.
-      if (status != UCS_OK && status != UCS_ERR_CANCELED) its_offers.link_.sendEnded(status);
+      if (status != UCS_OK && status != UCS_ERR_CANCELED) its_offers.port_.sendEnded(status);
       if (--ended->offer.flying == 0) its_offers.finish(ended->offer);
     };
   }
@@ -146,7 +146,7 @@ void Offers::stageAll(Offer& offer) {
   try {
     copyOut(offer, offer.length, landingMemory(offer.length, false));
   } catch (const std::bad_alloc&) {
-    link_.fail(UCS_ERR_NO_MEMORY);  // the peer waits for it
+    port_.fail(UCS_ERR_NO_MEMORY);  // the peer waits for it
   }
 }
 
@@ -172,7 +172,7 @@ void Offers::copyOut(Offer& offer, std::size_t size, std::shared_ptr<std::byte> 
       offer.blocks = offer.blocks.subspan(1);
       offer.offset = 0;
     }
-    deviceCopiesOf(link_.loop).start(*copy);
+    deviceCopiesOf(port_.loop).start(*copy);
   }
 }
 
@@ -181,7 +181,7 @@ void Offers::partStaged(Offer& offer, ucs_status_t status) noexcept {
   if (status != UCS_OK && !offer.over) {
     stop(offer, status);
     if (offer.staging->is_whole) {
-      link_.fail(status);  // what the peer has been promised does not come
+      port_.fail(status);  // what the peer has been promised does not come
     } else {
       tellFailure(offer, status);
     }
@@ -191,16 +191,16 @@ void Offers::partStaged(Offer& offer, ucs_status_t status) noexcept {
 
 /// In place of the next part.
 void Offers::tellFailure(const Offer& offer, ucs_status_t status) {
-  WireHeader failure = link_.headerFor(MessageKind::Staged, nullptr, offer.number, 0);
+  WireHeader failure = port_.headerFor(MessageKind::Staged, {}, offer.number, 0);
   failure.endpoint = argumentOf(status);
-  link_.sendControl(failure);
+  port_.sendControl(failure);
 }
 
 /// `offer` has failed. What the peer was told of before, it still takes, until it has read that.
 void Offers::finishStaged(Offer& offer) noexcept {
   const std::deque<Staging::Part>& parts = offer.staging->parts;
   const bool is_owed =
-      !parts.empty() && parts.front().is_told && !offer.staging->is_whole && link_.isSending();
+      !parts.empty() && parts.front().is_told && !offer.staging->is_whole && port_.isSending();
   if (offer.flying == 0 && !is_owed) finish(offer);
 }
 
@@ -217,9 +217,9 @@ void Offers::tellStaged(Offer& offer) {
       turns_.pushBack(offer);
       return sendPieces();
     }
-    WireHeader told = link_.headerFor(MessageKind::Staged, nullptr, offer.number, part.size);
+    WireHeader told = port_.headerFor(MessageKind::Staged, {}, offer.number, part.size);
     told.endpoint = reinterpret_cast<std::uintptr_t>(part.memory.get());
-    link_.sendControl(told);
+    port_.sendControl(told);
   }
 }
 
@@ -241,13 +241,13 @@ void Offers::sendByUcx(std::uint64_t number) {
   offer->left = 0;
   offer->over = true;
   ++offer->flying;
-  send->header = link_.headerOfPayload(offer->number, offer->length);
+  send->header = port_.headerOfPayload(offer->number, offer->length);
   const auto header = std::as_bytes(std::span(&send->header, 1));
   const ucp_dt_iov_t& first = offer->blocks.front();
   const ucs_status_t status =
       offer->blocks.size() == 1
-          ? link_.put(header, first.buffer, first.length, Carrier::UcxAnnounced, *send)
-          : link_.put(header, offer->blocks, Carrier::UcxAnnounced, *send);
+          ? port_.put(header, first.buffer, first.length, Carrier::UcxAnnounced, *send)
+          : port_.put(header, offer->blocks, Carrier::UcxAnnounced, *send);
   if (status != UCS_INPROGRESS) send->done(*send, status);
 }
 

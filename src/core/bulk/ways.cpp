@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "core/channel/channels.h"
-#include "core/link/link.h"
+#include "core/channel/port.h"
 #include "core/request/context_state.h"
 #include "local/channel.h"
 #include "local/choices.h"
@@ -35,7 +35,7 @@ WayChoice::Ways allowed(LocalBulk wanted, bool copies) noexcept {
 
 void Ways::begin() noexcept {
   const WayChoice::Ways ways =
-      allowed(channelsOf(link_.loop).context().state().local_bulk, link_.local->memory().isOpen());
+      allowed(channelsOf(port_.loop).context().state().local_bulk, port_.local->memory().isOpen());
   for (unsigned i = 0; i < local::kSizeClasses; ++i) {
     // What is announced begins with what needs no sender.
     const bool is_copied = (ways & WayChoice::bitOf(Way::Copied)) != 0 &&
@@ -52,7 +52,7 @@ void Ways::say(unsigned size_class) noexcept {
   const WayChoice& choice = choices_[size_class];
   Way way = choice.way();
   if (way == Way::Copied && !isAtOnce(size_class)) way = choice.usual();
-  link_.local->want(size_class, way);
+  port_.local->want(size_class, way);
 }
 
 Way Ways::choose(std::size_t size, bool is_sender_there) const noexcept {
@@ -95,7 +95,7 @@ void Ways::measure() noexcept {
   WayChoice& choice = choices_[class_];
   const bool changes =
       is_mixed_ ? choice.strayed(bytes_, now) : choice.came(way_, bytes_, now - since_, now);
-  if (changes && link_.local != nullptr) say(class_);
+  if (changes && port_.local != nullptr) say(class_);
   start(way_, now);
 }
 

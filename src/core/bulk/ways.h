@@ -11,14 +11,14 @@
 
 namespace ucxx::core {
 
-class Link;
+class Port;
 
 /// In which ways the payloads of a peer on this machine come, and how long they take: of each size
 /// class a choice. The peer is told by a word that it reads before each fragment (Channel::want).
 /// Part of a link.
 class Ways {
  public:
-  explicit Ways(Link& link) noexcept : link_(link) {}
+  explicit Ways(Port& port) noexcept : port_(port) {}
   Ways(const Ways&) = delete;
   Ways& operator=(const Ways&) = delete;
 
@@ -47,7 +47,7 @@ class Ways {
   void measure() noexcept;
   void say(unsigned size_class) noexcept;
 
-  Link& link_;
+  Port& port_;
   std::array<WayChoice, local::kSizeClasses> choices_;
   std::size_t under_way_ = 0;
   unsigned class_ = 0;

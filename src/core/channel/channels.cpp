@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "core/bulk/assembly.h"
+#include "core/channel/port.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
@@ -142,11 +143,11 @@ local::Events Channels::localEvents() {
 std::size_t Channels::onLocalMessage(Link& link, std::span<const std::byte> header,
                                      std::span<const std::byte> payload) {
   loop_.needsRound();
-  const bool was_begun = link.assembly.isActive();
+  const bool was_begun = link.assembly().isActive();
   if (!link.takePart(header, payload)) onOtherMessage(link, header, payload);
   link.noteUsual();
   // The next fragments have their place; behind the last one its receiver may post.
-  if (link.assembly.isActive()) return 0;
+  if (link.assembly().isActive()) return 0;
   return was_begun ? local::choices::kBytesTakenAtOnce : payload.size();
 }
 

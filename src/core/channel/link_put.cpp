@@ -12,6 +12,7 @@
 #include "base/object_pool.h"
 #include "core/bulk/offers.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/match/transfers.h"
@@ -50,33 +51,6 @@ Fragments fragmentsOver(const ucp::Endpoint& endpoint) {
                    std::all_of(transports.begin(), transports.end(),
                                [](const auto& transport) { return transport.first == "tcp"; });
   return tcp ? kTcpFragments : kOtherFragments;
-}
-
-/// A flush of both carriers: the ring's first, then UCX's.
-struct BothFlush final : base::Completion {
-  BothFlush(Link& link_, base::Completion& whole_) noexcept : link(link_), whole(whole_) {
-    done = [](base::Completion& self, ucs_status_t status) {
-      static_cast<BothFlush&>(self).goOn(status);
-    };
-  }
-  void goOn(ucs_status_t status) noexcept {
-    Link& its_link = link;
-    base::Completion& its_whole = whole;
-    delete this;
-    if (status == UCS_OK) status = its_link.ucp->flush(its_whole);
-    if (status != UCS_INPROGRESS) its_whole.done(its_whole, status);
-  }
-
-  Link& link;
-  base::Completion& whole;
-};
-
-/// The same blocks for the kernel and its like.
-std::span<const iovec> asIovec(std::span<const ucp_dt_iov_t> blocks) noexcept {
-  static_assert(sizeof(iovec) == sizeof(ucp_dt_iov_t) &&
-                offsetof(iovec, iov_base) == offsetof(ucp_dt_iov_t, buffer) &&
-                offsetof(iovec, iov_len) == offsetof(ucp_dt_iov_t, length));
-  return {reinterpret_cast<const iovec*>(blocks.data()), blocks.size()};
 }
 
 }  // namespace
@@ -122,11 +96,6 @@ bool Link::isForBulk(const Operation& op) const noexcept {
          fragmentWayOf(op.length).has_value();
 }
 
-std::optional<Way> Link::fragmentWayOf(std::size_t size) const noexcept {
-  if (local == nullptr || size <= local::choices::kMostInRecord || !local->hasBulkRing()) return {};
-  return local->wantedByPeer(size) == Way::Streaming ? Way::Streaming : Way::Cached;
-}
-
 /// Its fragments are so long, but for the last.
 std::size_t Link::fragmentOf(const Operation& op) const noexcept {
   return isForBulk(op) ? local::choices::fragmentOf(op.length) : fragmentsFor(op).each;
@@ -166,65 +135,6 @@ bool Link::isAnnouncedByUcx(const Operation& op) const noexcept {
 
 Carrier Link::carrierOf(const Operation& op) const noexcept {
   return isAnnouncedByUcx(op) ? Carrier::UcxAnnounced : Carrier::Channel;
-}
-
-/// The ring keeps the order of pieces, so they need no turn: they may overtake what goes by UCX,
-/// and do not pile up behind it.
-WireHeader Link::headerOfPiece(std::uint64_t number, std::uint64_t length) {
-  const WireHeader header = headerFor(MessageKind::Piece, nullptr, number, length);
-  if (local != nullptr) --next_sequence_;
-  return header;
-}
-
-/// The same of one that goes by UCX.
-WireHeader Link::headerOfPayload(std::uint64_t number, std::uint64_t length) {
-  const WireHeader header = headerFor(MessageKind::UcxPayload, nullptr, number, length);
-  --next_sequence_;
-  return header;
-}
-
-/// What UCX has not taken never has its turn at the peer, and neither has what follows.
-ucs_status_t Link::given(ucs_status_t status) noexcept {
-  if (status != UCS_OK && status != UCS_INPROGRESS) ucpFailed(status);
-  return status;
-}
-
-ucs_status_t Link::put(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                       Carrier carrier, base::Completion& completion,
-                       std::optional<Way> fragment) try {
-  if (local != nullptr && carrier == Carrier::Channel)
-    return local->send(header, buffer, size, completion, fragment);
-  return given(ucp->send(header, buffer, size, carrier == Carrier::UcxAnnounced, completion));
-} catch (const std::bad_alloc&) {
-  return UCS_ERR_NO_MEMORY;
-}
-
-ucs_status_t Link::put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
-                       Carrier carrier, base::Completion& completion) try {
-  if (local != nullptr && carrier == Carrier::Channel)
-    return local->send(header, asIovec(blocks), completion);
-  return given(ucp->send(header, blocks, carrier == Carrier::UcxAnnounced, completion));
-} catch (const std::bad_alloc&) {
-  return UCS_ERR_NO_MEMORY;
-}
-
-ucs_status_t Link::putCopy(std::span<const std::byte> header, const void* buffer,
-                           std::size_t size) try {
-  const iovec block{const_cast<void*>(buffer), size};
-  return local->sendCopy(header, std::span(&block, 1));
-} catch (const std::bad_alloc&) {
-  return UCS_ERR_NO_MEMORY;
-}
-
-ucs_status_t Link::flush(base::Completion& completion) {
-  if (local == nullptr) return ucp->flush(completion);
-  if (ucp == nullptr) return local->flush(completion);
-  auto* both = new (std::nothrow) BothFlush(*this, completion);
-  if (both == nullptr) return UCS_ERR_NO_MEMORY;
-  const ucs_status_t status = local->flush(*both);
-  if (status == UCS_INPROGRESS) return status;
-  delete both;
-  return status == UCS_OK ? ucp->flush(completion) : status;
 }
 
 }  // namespace ucxx::core

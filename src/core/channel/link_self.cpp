@@ -4,12 +4,13 @@
 // The self channel: what is sent is handed to its receiver inside the call.
 
 #include "base/cuda_driver.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/link.h"
 #include "core/match/at_once.h"
 #include "core/match/inbox.h"
 #include "core/match/matcher.h"
-#include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/id128.h"
-#include "core/match/message.h"
+#include "core/channel/incoming.h"
 
 namespace ucxx::core {
 

@@ -21,9 +21,10 @@
 #include "base/status.h"
 #include "core/bulk/offers.h"
 #include "core/channel/channels.h"
+#include "core/channel/incoming.h"
+#include "core/channel/port.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
-#include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/request/operation.h"
@@ -68,11 +69,6 @@ void Link::makeUcp(std::span<const std::byte> address) {
   linksOf(loop).connect(*this);
 }
 
-/// What is in the ring came before: it is read first.
-void Link::ucpFailed(ucs_status_t status) noexcept {
-  local == nullptr ? fail(status) : linksOf(loop).onUcxLost(*this, status);
-}
-
 bool Link::takesFromUcx(MessageKind kind) const noexcept {
   const bool is_beside = kind == MessageKind::UcxPayload;
   return local == nullptr ? !is_beside : is_beside && (ucp != nullptr || asked_for_ucx_);
@@ -90,7 +86,7 @@ void Link::askForUcx() {
   try {
     const std::vector<std::byte>& address = ownAddress(loop);
     asked_for_ucx_ = true;
-    sendControl(headerFor(MessageKind::UcxAsk, nullptr, 0, address.size()), address);
+    sendControl(headerFor(MessageKind::UcxAsk, {}, 0, address.size()), address);
     base::reached(base::Phase::UcxAsked);
   } catch (const Error& error) {
     noUcx(error.what());
@@ -106,11 +102,11 @@ void Link::onUcxAsk(const Incoming& message) {
     const std::vector<std::byte>& own = ownAddress(loop);
     if (!linksOf(loop).isReadable(peers)) return fail(UCS_ERR_INVALID_PARAM);
     meetByUcx(peers);
-    sendControl(headerFor(MessageKind::UcxAnswer, nullptr, 0, own.size()), own);
+    sendControl(headerFor(MessageKind::UcxAnswer, {}, 0, own.size()), own);
     base::reached(base::Phase::UcxAnswered);
   } catch (const Error& error) {
     base::log(LogLevel::Warn, "link", "worker {} cannot send by UCX: {}", peer, error.what());
-    sendControl(headerFor(MessageKind::UcxAnswer, nullptr, argumentOf(error.status()), 0));
+    sendControl(headerFor(MessageKind::UcxAnswer, {}, argumentOf(error.status()), 0));
   }
 }
 

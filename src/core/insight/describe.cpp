@@ -14,6 +14,7 @@
 #include "base/list.h"
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/condition/armed.h"
 #include "core/condition/triggered_condition.h"
 #include "core/link/endpoints.h"

@@ -17,9 +17,11 @@
 #include "base/id128.h"
 #include "core/bulk/device_fetches.h"
 #include "core/bulk/help_terms.h"
+#include "core/bulk/incoming_payloads.h"
 #include "core/bulk/offers.h"
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
@@ -242,15 +244,15 @@ std::string Link::wayOfBulk(std::size_t size, Explanation& said) {
 
 std::string Link::wayFromDevice(std::size_t size, Explanation& said) const {
   if (size == 0) return "in one record of the ring";
-  const DeviceWay staged = canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
+  const DeviceWay staged = incoming_.canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
   said.remarks.push_back(fmt::format(
       "UCX: {}", !channelsOf(loop).reachesDevices() ? "it does not reach the memory of devices"
-                 : !mayFetchByUcx()                 ? "it is left out, or the peer has refused it"
+                 : !incoming_.mayFetchByUcx()       ? "it is left out, or the peer has refused it"
                  : size < kLeastByUcx               ? fmt::format("not below {} bytes", kLeastByUcx)
                                       : "only between buffers with an IPC handle, which memory "
                                         "of pools and of virtual memory has not"));
   const bool may_go_by_ucx =
-      channelsOf(loop).reachesDevices() && mayFetchByUcx() && size >= kLeastByUcx;
+      channelsOf(loop).reachesDevices() && incoming_.mayFetchByUcx() && size >= kLeastByUcx;
   return fmt::format("announced; when a receive has matched, {}{}", toString(staged),
                      may_go_by_ucx ? "; or by UCX, into memory of a device" : "");
 }

@@ -32,7 +32,7 @@ constexpr char kNotShared[] =
 Explanation Plan::explain() {
   if (hasFailed() || isClosing())
     return {"none", fmt::format("none: {}{}", ucp::statusText(failure_), reason()), {}, {}};
-  Link* const link = link_ != nullptr ? link_ : endpoint_->link;
+  Link* const link = endpoint_->link;
   if (link == nullptr) return {"none", "kept until the endpoint has a link", {}, {}};
   Explanation said = link->explain(partitionBytes(), false);
   explainWay(said);

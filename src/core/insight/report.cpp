@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/id128.h"
 #include "base/list.h"
+#include "core/channel/port.h"
 #include "core/condition/armed.h"
 #include "core/condition/triggered_condition.h"
 #include "core/insight/describe.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "core/channel/port.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/condition/armed.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
@@ -83,7 +84,7 @@ bool revoke(Operation& op, ucs_status_t status) noexcept {
   if (op.stage != Stage::Moving) return false;
   if (op.kind == OperationKind::Flush && op.endpoint == nullptr) return complete(op, status), true;
   const bool is_access = isOneSided(op.kind) || op.kind == OperationKind::Flush;
-  return is_access && op.channel_link->accesses().revoke(op, status);
+  return is_access && linkOf(*op.port).accesses().revoke(op, status);
 }
 
 /// Ends `op` if it can be ended now, without its peer.
@@ -197,7 +198,7 @@ bool withdrawOperation(Operation& op) noexcept {
 bool endOrRecall(Operation& op, ucs_status_t status) noexcept {
   if (tryEnd(op, status)) return true;
   const bool is_send = isOutgoing(op.kind) && !isOneSided(op.kind);
-  return is_send && op.stage == Stage::Moving && op.channel_link->recall(op, status);
+  return is_send && op.stage == Stage::Moving && linkOf(*op.port).recall(op, status);
 }
 
 void cancelOperation(Operation& op) noexcept {

@@ -22,14 +22,13 @@
 #include "core/plan/endpoint_plans.h"
 #include "core/request/handles.h"
 #include "core/request/operation.h"
+#include "core/wire/wire.h"
 #include "door/door.h"
 
 namespace ucxx::core {
 
 class Link;
 class Loop;
-
-using WaitList = base::List<Operation, &Operation::wait_node>;
 
 enum class EndpointPhase : std::uint8_t {
   Connecting,  ///< the link is not up, or the listener has not accepted yet
@@ -165,6 +164,7 @@ class EndpointState {
   }
   PendingList& listOf(const Operation& op) noexcept { return isOutgoing(op.kind) ? sends : others; }
   std::size_t pendingCount() const noexcept { return sends.size() + others.size(); }
+  PairName pairName() const noexcept { return {id, own_opened}; }
   bool isOver() const noexcept {
     const EndpointPhase now = phase.load(std::memory_order_relaxed);
     return now == EndpointPhase::Closed || now == EndpointPhase::Failed;

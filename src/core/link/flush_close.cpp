@@ -9,6 +9,7 @@
 #include "base/phase.h"
 #include "base/phases.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
@@ -39,11 +40,11 @@ void flushChannel(Operation& op) {
   op.outcome.hold();  // a close may end at its deadline while the channel still flushes
   op.done = [](base::Completion& self, ucs_status_t status) {
     auto& flushed = static_cast<Operation&>(self);
-    partEnded(*flushed.channel_link);
+    flushed.port->partEnded();
     if (!flushed.ended()) endPart(flushed, status);
     release(flushed);
   };
-  op.channel_link = &link;
+  op.port = &link;
   if (op.kind == OperationKind::Flush && link.accesses().isUnsettled()) link.accesses().settle(op);
   ++link.pending_parts;
   const ucs_status_t status = link.flush(op);

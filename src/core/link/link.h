@@ -22,16 +22,15 @@
 #include "base/seeded_hash.h"
 #include "core/bulk/assembly.h"
 #include "core/bulk/copies.h"
-#include "core/bulk/device_fetches.h"
-#include "core/bulk/grants.h"
 #include "core/bulk/helps.h"
+#include "core/bulk/incoming_payloads.h"
 #include "core/bulk/offers.h"
-#include "core/bulk/ways.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/closed_pairs.h"
 #include "core/link/endpoint_state.h"
 #include "core/loop/deadlines.h"
-#include "core/loop/reviews.h"
 #include "core/loop/watch.h"
 #include "core/match/ahead.h"
 #include "core/match/intake.h"
@@ -39,7 +38,7 @@
 #include "core/onesided/accesses.h"
 #include "core/onesided/served.h"
 #include "core/plan/plans.h"
-#include "core/request/device_copies.h"
+#include "core/request/operation.h"
 #include "core/wire/wire.h"
 #include "door/door.h"
 #include "door/hello.h"
@@ -51,7 +50,6 @@
 namespace ucxx::core {
 
 class Loop;
-struct Fetch;
 struct Operation;
 struct SmallMessage;
 
@@ -84,10 +82,8 @@ class LinkCopying final : public Watched {
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
 /// messages in each direction, shared by all endpoints between the two. Owned by `Links`.
-class Link {
+class Link final : public Port {
  public:
-  enum class State : std::uint8_t { Connecting, Up, Ended };
-
   Link(Loop& loop, ChannelKind channel);
   ~Link();
   Link(const Link&) = delete;
@@ -120,8 +116,6 @@ class Link {
                bool own_call);
   /// What the peer will call it from now on; not while it is up.
   void rename(std::uint64_t new_own_name) noexcept;
-  /// The peer is gone or misbehaved: every endpoint and request on the link ends, after this round.
-  void fail(ucs_status_t status) noexcept;
   /// Nothing has been on it for a while: ask the peer whether the link may end.
   void maybeSayBye();
   /// From now on it does not wait for anybody who may need it.
@@ -140,7 +134,6 @@ class Link {
   /// Acts upon what has happened to it in a round.
   void onReview() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
-  bool isSending() const noexcept { return state == State::Up && failing == UCS_OK; }
   /// New endpoints may go over it: its caller, if it is the peer, has said something.
   bool isUsable() const noexcept { return caller_heard_ && isStaying(); }
   /// Ends it without failures; pending UCX operations are cut.
@@ -169,48 +162,16 @@ class Link {
   /// (at_once.h). False: it cannot, nothing has happened.
   template <MessageKind kKind>
   bool sendAtOnce(EndpointState& endpoint, const SmallMessage& message);
-  /// So much of a put or get goes in one message.
-  std::size_t pieceBytes() const noexcept { return fragments_.each; }
   Accesses& accesses() noexcept { return accesses_; }
   Plans& plans() noexcept { return plans_; }
   /// One more announced message of `op`: a large frame of a multi-buffer transfer.
   void sendFrame(Operation& op, const void* buffer, const FrameInfo& frame, std::uint64_t argument);
   void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
-  void sendControl(MessageKind kind, std::uint64_t argument = 0);
-  /// `payload` stays for ever.
-  void sendControl(const WireHeader& header, std::span<const std::byte> payload = {});
-  /// Control messages wait for room.
-  bool isHoldingControls() const noexcept { return controls_ != 0; }
+  using Port::sendControl;
   void sendWaiting();
   /// Takes back a transfer that `send` keeps.
   void withdraw(Operation& op) noexcept;
-  /// The header of what is sent next.
-  WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
-                       std::uint64_t length);
-  WireHeader headerOfPiece(std::uint64_t number, std::uint64_t length);
-  WireHeader headerOfPayload(std::uint64_t number, std::uint64_t length);
-  /// Gives a message to its carrier; `header` and payload stay untouched until it ends, at once or,
-  /// with INPROGRESS, as `completion` is told.
-  ucs_status_t put(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                   Carrier carrier, base::Completion& completion, std::optional<Way> fragment = {});
-  ucs_status_t put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
-                   Carrier carrier, base::Completion& completion);
-  /// How a fragment of a payload of such a size is written to the bulk ring; none: it is no
-  /// fragment, or there is no such ring.
-  std::optional<Way> fragmentWayOf(std::size_t size) const noexcept;
-  /// Gives a message to the ring; header and payload need not stay.
-  ucs_status_t putCopy(std::span<const std::byte> header, const void* buffer, std::size_t size);
-  /// Pushes out what its carriers still hold, as far as they can tell.
-  ucs_status_t flush(base::Completion& completion);
-  /// A message that was not announced has ended with `status`: what its sender is told. The link
-  /// fails with it, for what comes behind it would never have its turn.
-  ucs_status_t sendEnded(ucs_status_t status) noexcept;
-  /// A part of `op` whose payload was announced: it was sent, dropped, or never will be.
-  void announcedSendEnded(Operation& op, ucs_status_t status) noexcept;
-  /// An announcement of ours is over.
-  void announcementEnded() noexcept;
-  /// Nothing is copied for announcement `number` of ours any more.
-  void stopHelping(std::uint64_t number) noexcept { helps_.remove(number); }
+  void announcementEnded(Operation* op, ucs_status_t status) noexcept override;
   /// @}
 
   /// @name Messages that have left without their payload, and are to be the sender's again
@@ -253,16 +214,13 @@ class Link {
   bool takePart(std::span<const std::byte> header, std::span<const std::byte> payload);
   /// Behind what `takeAtOnce` has not taken: whether it may take the next message.
   void noteUsual() noexcept {
-    takes_usual_ = stash_.empty() && isSending() && caller_heard_ && !assembly.isActive();
+    takes_usual = stash_.empty() && isSending() && caller_heard_ && !assembly_.isActive();
   }
-  /// From now on, until `noteUsual`, it may not.
-  void becomeUnusual() noexcept { takes_usual_ = false; }
-  /// In its turn.
-  void handle(Incoming& message);
+  void handle(Incoming& message) override;
   Intake& intake() noexcept { return intake_; }
-  /// Nobody will take `message`: its announcement is dropped, its credit returned, and what follows
-  /// it is refused, too.
-  void refuse(const Incoming& message);
+  Assembly& assembly() noexcept { return assembly_; }
+  const Assembly& assembly() const noexcept { return assembly_; }
+  void refuse(const Incoming& message) override;
   void dropFrame(const LargeFrame& frame) noexcept;
   void refuseFrames(std::uint32_t sequence) noexcept;
   void beginMulti(const WireHeader& header);
@@ -271,99 +229,52 @@ class Link {
   void returnCredit(std::size_t cost);
   /// @}
 
-  /// @name Payloads that come (link_fetch.cpp; `copy`: link_life.cpp)
+  /// @name Payloads that come
   /// @{
-  /// Gets the bytes of an announcement into `op` (its buffer), as a part of it.
-  void fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size);
-  /// Gets the bytes of the oldest piece of a stream.
-  void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
-  /// A buffer gets the bytes of an announcement.
-  void startFetch(Fetch& fetch, const Announcement& announcement, void* buffer, std::size_t size);
-  /// Asks the peer for these bytes, now or when the gate opens.
-  void ask(Fetch& fetch, const Announcement& announcement, void* buffer, std::size_t size);
-  void askBehind(std::shared_ptr<CopyGate> gate, Fetch& fetch, const Announcement& announcement,
-                 void* buffer, std::size_t size);
-  void fetchEnded(const Fetch& fetch, bool whole) noexcept;
-  /// Payloads come that receives wait for.
-  bool isFetchingForReceives() const noexcept { return fetches_ != ahead_fetches_; }
-  /// A receive waits for this fetch.
-  static bool isForReceive(const base::Completion& fetch) noexcept;
+  IncomingPayloads& incoming() noexcept { return incoming_; }
+  const IncomingPayloads& incoming() const noexcept { return incoming_; }
   Ahead& ahead() noexcept { return ahead_; }
   const Ahead& ahead() const noexcept { return ahead_; }
   void considerFrames(std::uint32_t sequence) noexcept;
-  /// Bytes that have come by the channel go to their place; `whole`: the payload they are a part
-  /// of.
-  [[gnu::always_inline]] void copyIn(void* to, const void* from, std::size_t size,
-                                     std::size_t whole) const noexcept {
-    if (size == sizeof(std::uint64_t)) [[likely]]
-      std::memcpy(to, from, sizeof(std::uint64_t));
-    else
-      copyLong(to, from, size, whole);
-  }
-  /// Bytes of a fetch have come through the channel.
-  void payloadCame(const base::Completion& fetch, const void* bytes, std::size_t size) noexcept;
-  Ways& ways() noexcept { return ways_; }
-  /// The payload of an announcement of the peer comes through the channel.
-  void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
-                     base::Completion& completion);
-  /// A copy is not possible any more: it is fetched from the beginning.
-  void copyFailed(std::uint64_t number, void* buffer, std::size_t size, base::Completion& fetch);
   /// Copies between the memories of both processes, `kCopiedAtOnce` bytes at most. True:
   /// something has moved.
   bool copy();
   /// There is nothing to copy now.
   bool isCopyingQuiet() noexcept {
-    return helps_.empty() && copies_.isQuiet() && accesses_.isQuiet() &&
+    return helps_.empty() && incoming_.copies.isQuiet() && accesses_.isQuiet() &&
            (!plans_.areKept() || plans_.mayPeerWrite());
   }
   void abandonCopies() noexcept {
-    copies_.abandon();
+    incoming_.copies.abandon();
     closeLocal();
   }
   bool isCopying() const noexcept { return mayBeTouched() || !accesses_.empty(); }
   /// Copies of which the peer has a part, and plans of a link that has ended.
   bool mayBeTouched() const noexcept {
-    return !helps_.empty() || !copies_.empty() || plans_.areKept();
+    return !helps_.empty() || !incoming_.copies.empty() || plans_.areKept();
   }
   /// Receives of `endpoint`, which is over, end: what still comes for them goes nowhere. Those that
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
-  /// Nobody wants what `op` waits for behind its gate.
-  void turnBack(Operation& op) noexcept { device_fetches_.turnBack(op); }
-  void dropAnnouncement(const Announcement& announcement) noexcept;
-  /// Drops an announcement with which a fetch has begun.
-  void dropPayload(const Announcement& announcement) noexcept;
+  void beginCopying() noexcept override { copying.begin(); }
   /// @}
 
   /// How a tag message of one block would go now (explain.cpp).
   Explanation explain(std::size_t size, bool on_device);
-  /// The processor of this side can copy memory of the peer that is `address`, and `size` bytes.
-  bool canRead(std::uint64_t address, std::size_t size) const noexcept;
-  /// The processor of this side can copy what the peer has staged for it.
-  bool canReadStaged() const noexcept;
-  bool mayFetchByUcx() const noexcept;
-
   /// @name UCX beside the local channel (link_ucx.cpp)
   /// @{
   /// Such a message may come by UCX.
   bool takesFromUcx(MessageKind kind) const noexcept;
   /// @}
 
-  Loop& loop;
-  // What others may still tell while the rest of the link goes.
-  Review review;  // after a round in which something has happened to the link
   LinkCopying copying{*this};
   CallTimes times{*this};
-  Deadline drain_deadline;   // the peer has gone: whether all that it had sent has come
-  Deadline cut_deadline;     // whether nothing moves, so that the link may be cut
-  Deadline bulk_deadline;    // whether memory of the bulk ring is idle
-  Deadline linger_deadline;  // nothing is on the link: goodbye then
-  ChannelKind channel;
-  State state = State::Connecting;
-  base::Id128 peer;                 // worker; zero until known
+  Deadline drain_deadline;          // the peer has gone: whether all that it had sent has come
+  Deadline cut_deadline;            // whether nothing moves, so that the link may be cut
+  Deadline bulk_deadline;           // whether memory of the bulk ring is idle
+  Deadline linger_deadline;         // nothing is on the link: goodbye then
   bool target_known = false;        // the worker that is called, before it has answered
   std::uint64_t own_name = 0;       // what the peer calls the link in its headers
-  std::uint64_t peer_name = 0;      // what it is called in headers to the peer
   bool own_call = true;             // this worker called
   std::vector<std::string> routes;  // "ip:port" of the addresses it was called by
   door::Call* call = nullptr;
@@ -378,26 +289,17 @@ class Link {
   };
   Asking asks;
   std::unique_ptr<door::Connection> connection;
-  std::unique_ptr<ucp::Endpoint> ucp;
-  std::unique_ptr<local::Channel> local;
-  ucs_status_t error = UCS_OK;
-  std::string failure;                 // more about it, for people
-  ucs_status_t failing = UCS_OK;       // to be acted upon after this round
   ucs_status_t lost_status = UCS_OK;   // what it ends with when it is drained
-  ucs_status_t ucx_status = UCS_OK;    // what UCX beside the ring ended with
   bool is_gone = false;                // the peer: the door's socket ended
   std::uint32_t messages_at_look = 0;  // that had come when it was looked at last
-  std::size_t pending_parts = 0;       // operations of the channel, not ended: see partEnded
   std::size_t announced = 0;           // announcements of this side that the peer has not fetched
   PeerCounters counters;
   bool needs_ucx = false;  // the loop counts it
 
   std::map<std::uint64_t, LargeFrame> frames;  // by sequence << 32 | index
   ClosedPairs closed;                          // of standing receives
-  Assembly assembly{*this};
 
  private:
-  friend struct Fetch;
   /// A message that came before its turn.
   struct Stashed {
     WireHeader header;
@@ -423,13 +325,15 @@ class Link {
   };
   using EndpointTable = std::unordered_map<std::uint64_t, EndpointState*, base::SeededHash>;
 
+  void onReviewDue() override;
+  void ucxLost(ucs_status_t status) noexcept override;
+  void goodbyeAnswered() noexcept override;
   void chooseFragments();
   void open(EndpointState& endpoint);
   void begin(EndpointState& endpoint);
   void merge(EndpointState& passive, EndpointState& endpoint);
   void sendInTurn(Operation& op);
   void begin(Operation& op);
-  void copyLong(void* to, const void* from, std::size_t size, std::size_t whole) const noexcept;
   void countSent(std::size_t size) noexcept;
   void countReceived(std::size_t size) noexcept;
   bool isOfEndedPlan(const Operation& op) const noexcept;
@@ -464,18 +368,14 @@ class Link {
   std::span<const std::byte> offer(Operation& op, WireHeader& header,
                                    std::span<const ucp_dt_iov_t> blocks, bool on_device);
   Announces announcesOf(std::span<const ucp_dt_iov_t> blocks) const noexcept;
-  void controlEnded(MessageKind kind) noexcept;
-  std::size_t mostControls() const noexcept;
   ucs_status_t transmitFirst(Operation& op, std::span<const std::byte> header, const void* bytes,
                              std::size_t size);
-  void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
+  void transmit(Operation& op, const WireHeader& header, const void* buffer, std::size_t size,
                 Carrier carrier);
-  ucs_status_t given(ucs_status_t status) noexcept;
   void makeUcp(std::span<const std::byte> address);
   bool linger() noexcept;
   bool isOwedUcp() const noexcept { return !callers_address_.empty(); }
   void meetCaller();
-  void ucpFailed(ucs_status_t status) noexcept;
   bool sendByUcx(std::uint64_t number);
   bool isHoldingSends() const noexcept {
     return announced >= announcements_allowed_ || ucx_status != UCS_OK;
@@ -519,12 +419,6 @@ class Link {
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
-  ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
-                      Fetch& fetch);
-  bool mayCopy() const noexcept;
-  bool isOfAnotherProcess() const noexcept;
-  Way chooseWay(const Announcement& announcement, void* buffer, std::size_t size,
-                Fetch& fetch) noexcept;
   std::string wayBeforeMeeting() const;
   std::string wayToSelf(std::size_t size, Explanation& said) const;
   std::string wayByRing(std::size_t size, Explanation& said);
@@ -553,26 +447,18 @@ class Link {
   void endOperations(ucs_status_t status) noexcept;
 
   std::vector<OpenMulti> open_multis_;   // self: nested ones; else the last that came
-  std::uint32_t next_sequence_ = 0;      // of ours
   std::uint32_t expected_sequence_ = 0;  // of the peer
   std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
   std::unordered_map<std::uint32_t, Kept> kept_;  // by sequence, what may be recalled
-  Fragments fragments_;
-  Fragments device_fragments_;  // of what comes from the memory of devices, by UCX
-  std::uint64_t granted_ = 0;   // unexpected bytes that the peer takes in all
-  std::uint64_t credit_ = 0;    // unexpected bytes that may still be sent
+  std::uint64_t granted_ = 0;                     // unexpected bytes that the peer takes in all
+  std::uint64_t credit_ = 0;                      // unexpected bytes that may still be sent
   std::uint32_t announcements_allowed_ = 0;
-  std::uint64_t consumed_ = 0;          // consumed and not yet returned to the peer
-  std::size_t held_announcements_ = 0;  // of the peer, neither fetched nor dropped
-  std::size_t fetches_ = 0;             // of those, on their way
-  std::size_t ahead_fetches_ = 0;       // fetches without a receive, on their way
-  Offers offers_{*this};
-  Grants grants_{*this};
-  Ways ways_{*this};
-  Ahead ahead_{*this};
-  Copies copies_{*this};
-  DeviceFetches device_fetches_{*this};
+  std::uint64_t consumed_ = 0;  // consumed and not yet returned to the peer
+  IncomingPayloads incoming_{*this};
   Helps helps_{*this};
+  Offers offers_{*this, helps_};
+  Assembly assembly_{*this, incoming_.ways};
+  Ahead ahead_{*this};
   Accesses accesses_{*this};
   Served served_{*this};
   Plans plans_{*this};
@@ -588,11 +474,9 @@ class Link {
   std::uint64_t bye_number_ = 0;          // of our last goodbye: older answers mean nothing
   std::uint64_t owed_bye_ = 0;            // of the peer's, not answered yet
   bool answering_bye_ = false;            // an answer is on its way
-  std::size_t controls_ = 0;              // of ours, not sent yet
   std::size_t stashed_bytes_ = 0;
   std::size_t stashed_announcements_ = 0;
   bool caller_heard_ = true;
-  bool takes_usual_ = false;
   bool may_linger_ = true;
   bool said_bye_ = false;
   bool answered_bye_ = false;
@@ -605,10 +489,7 @@ class Link {
   std::vector<std::uint64_t> wait_for_ucx_;  // offers of ours
 };
 
-/// One of the `pending_parts` of `link` has ended: the last one frees a link that has ended.
-inline void partEnded(Link& link) noexcept {
-  --link.pending_parts;
-  if (link.state == Link::State::Ended) link.review.ask();
-}
+/// Every port is that of a link.
+inline Link& linkOf(Port& port) noexcept { return static_cast<Link&>(port); }
 
 }  // namespace ucxx::core

@@ -8,8 +8,10 @@
 #include "base/clock.h"
 #include "base/list.h"
 #include "core/bulk/assembly.h"
+#include "core/bulk/incoming_payloads.h"
 #include "core/bulk/offers.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
@@ -43,14 +45,14 @@ void Link::watchMotion() noexcept {
 
 void Link::cutIfStill() noexcept {
   if (state == State::Ended) return;
-  bool is_waited_for = false, is_needed = endpointCount() != 0 || fetches_ != 0;
+  bool is_waited_for = false, is_needed = endpointCount() != 0 || incoming_.isFetching();
   endpointsOf(loop).each([&](const EndpointState& endpoint) {
     if (!isLeaving(endpoint, *this)) return;
     // One that was dropped gives nothing up.
     (endpoint.revokes ? is_waited_for : is_needed) = true;
   });
   if (!is_waited_for) return;
-  if (is_needed || assembly.isActive() || motion() != motion_at_look_) return watchMotion();
+  if (is_needed || assembly_.isActive() || motion() != motion_at_look_) return watchMotion();
   fail(UCS_ERR_CONNECTION_RESET);
 }
 

@@ -16,12 +16,12 @@
 #include "base/phases.h"
 #include "core/bulk/assembly.h"
 #include "core/bulk/copies.h"
-#include "core/bulk/device_fetches.h"
-#include "core/bulk/grants.h"
 #include "core/bulk/helps.h"
+#include "core/bulk/incoming_payloads.h"
 #include "core/bulk/offers.h"
 #include "core/bulk/ways.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
@@ -59,13 +59,11 @@ CallTimes::CallTimes(Link& link) noexcept
     : next(link.loop.deadlines, link, [](Link& it) { linksOf(it.loop).goOnCalling(it); }) {}
 
 Link::Link(Loop& loop_, ChannelKind channel_)
-    : loop(loop_),
-      review(loop.reviews, *this, [](Link& it) { linksOf(it.loop).review(it); }),
+    : Port(loop_, channel_),
       drain_deadline(loop.deadlines, *this, [](Link& it) { linksOf(it.loop).drain(it); }),
       cut_deadline(loop.deadlines, *this, [](Link& it) { it.cutIfStill(); }),
       bulk_deadline(loop.deadlines, *this, [](Link& it) { it.giveBackBulkMemory(); }),
-      linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }),
-      channel(channel_) {
+      linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }) {
   open_multis_.reserve(1);  // what is taken at once has no memory to wait for
   if (channel != ChannelKind::Self) return;
   state = State::Up;
@@ -87,13 +85,14 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   announcements_allowed_ = std::max<std::uint32_t>(hello.announcements, 1);
   connection = std::move(new_connection);
   connection->context = this;
+  peer_process = connection->peerProcess();
   if (local_channel != nullptr) {
     channel = ChannelKind::Local;
     local = std::move(local_channel);
     local->context = this;
     base::reached(base::Phase::ChannelBegins);
     local->begin(connection->descriptor());
-    ways_.begin();
+    incoming_.ways.begin();
   } else if (own_call) {
     makeUcp(hello.ucx_address);
   } else {
@@ -115,13 +114,9 @@ void Link::rename(std::uint64_t new_own_name) noexcept {
   stashed_bytes_ = stashed_announcements_ = 0;
 }
 
-void Link::fail(ucs_status_t status) noexcept {
-  // Not now: this may be a callback of UCX, where its endpoint must not be closed.
-  if (state == State::Ended || failing != UCS_OK) return;
-  failing = status;
-  becomeUnusual();
-  review.ask();
-}
+void Link::onReviewDue() { linksOf(loop).review(*this); }
+
+void Link::ucxLost(ucs_status_t status) noexcept { linksOf(loop).onUcxLost(*this, status); }
 
 void Link::onReview() noexcept {
   if (state == State::Ended) return;
@@ -182,10 +177,8 @@ void Link::end() noexcept {
   endOperations(status);
   intake_.end(status);
   forgetMessages();
-  grants_.end(status);
   helps_.clear();
-  copies_.end(status);
-  device_fetches_.end(status);
+  incoming_.end(status);
   offers_.end();
   accesses_.end(status);
   plans_.end();
@@ -194,9 +187,15 @@ void Link::end() noexcept {
   review.ask();
 }
 
+void Link::revokeReceives(const EndpointState& endpoint) noexcept {
+  incoming_.revoke(endpoint, endpoint.overStatus());
+  assembly_.revoke(endpoint, endpoint.overStatus());
+  ahead_.revoke(endpoint, endpoint.overStatus());
+}
+
 /// Receives that had begun and get nothing more.
 void Link::endOperations(ucs_status_t status) noexcept {
-  assembly.end(status);
+  assembly_.end(status);
   auto waiting_frames = std::exchange(frames, {});
   for (auto& [key, frame] : waiting_frames) {
     if (frame.hasCome()) dropFrame(frame);
@@ -229,7 +228,7 @@ void Link::closeUcp() noexcept {
 void Link::closeLocal() noexcept {
   if (local == nullptr) return;
   local->cancelSends();
-  if (copies_.empty() && !plans_.areKept()) local.reset();
+  if (incoming_.copies.empty() && !plans_.areKept()) local.reset();
 }
 
 void Link::watchBulkMemory() noexcept {
@@ -261,7 +260,7 @@ bool LinkCopying::maySleep() noexcept {
 bool Link::copy() {
   std::size_t copied = 0;
   while (copied < local::choices::kCopiedAtOnce) {
-    std::size_t bytes = copies_.work();
+    std::size_t bytes = incoming_.copies.work();
     base::requireNotForked();  // a callback may have: what both sides write is not the child's
     if (bytes == 0) bytes = helps_.work();
     bytes += accesses_.work();
@@ -269,7 +268,7 @@ bool Link::copy() {
     if (bytes == 0) break;
     copied += bytes;
   }
-  copies_.turn();
+  incoming_.copies.turn();
   helps_.turn();
   if (state != State::Ended) return copied != 0;
   plans_.letGo();
@@ -278,7 +277,7 @@ bool Link::copy() {
 }
 
 void Link::maybeSayBye() {
-  if (channel == ChannelKind::Self || endpointCount() != 0 || fetches_ != 0) return;
+  if (channel == ChannelKind::Self || endpointCount() != 0 || incoming_.isFetching()) return;
   if (owed_bye_ != 0) return onBye(std::exchange(owed_bye_, 0));
   if (!isUsable() || linger() || linksOf(loop).isAsking(*this)) return;
   said_bye_ = true;
@@ -311,7 +310,7 @@ void Link::onBye(std::uint64_t number) {
   // With an open of ours on its way the peer will find it after its goodbye, and stay.
   if (endpointCount() != 0) return;
   // A receive of the worker is not cut off for it. Of many goodbyes the newest is answered.
-  if (fetches_ != 0 || answering_bye_ || linksOf(loop).isAsking(*this)) {
+  if (incoming_.isFetching() || answering_bye_ || linksOf(loop).isAsking(*this)) {
     owed_bye_ = number;
     return;
   }

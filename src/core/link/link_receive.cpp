@@ -12,15 +12,17 @@
 #include "core/bulk/grants.h"
 #include "core/bulk/help_terms.h"
 #include "core/bulk/helps.h"
+#include "core/bulk/incoming_payloads.h"
 #include "core/bulk/offers.h"
 #include "core/channel/channels.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
 #include "core/match/at_once.h"
-#include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/plan/plans.h"
@@ -60,7 +62,7 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
 /// A piece may overtake what comes by UCX: its place is known, and the ring keeps the order of
 /// pieces.
 void Link::takePiece(const WireHeader& header, const ucp::Payload& payload) {
-  if (header.announces != 0 || !grants_.take(header.argument, payload.bytes, payload.size))
+  if (header.announces != 0 || !incoming_.grants.take(header.argument, payload.bytes, payload.size))
     fail(UCS_ERR_INVALID_PARAM);
 }
 
@@ -68,7 +70,7 @@ void Link::takePiece(const WireHeader& header, const ucp::Payload& payload) {
 void Link::takeByUcx(const WireHeader& header, const ucp::Payload& payload) {
   const bool is_asked_for =
       payload.announcement != nullptr && payload.size == header.length &&
-      device_fetches_.takeByUcx(header.argument, payload.announcement, payload.size);
+      incoming_.device.takeByUcx(header.argument, payload.announcement, payload.size);
   if (is_asked_for) return;
   drop(payload);
   fail(UCS_ERR_INVALID_PARAM);
@@ -97,7 +99,7 @@ Announcement Link::announcementIn(const WireHeader& header, const ucp::Payload& 
   Announcement announcement;
   announcement.ucx = payload.announcement;
   if (header.announces == 0) return announcement;
-  announcement.number = grants_.nextNumber();
+  announcement.number = incoming_.grants.nextNumber();
   const auto what = static_cast<Announces>(header.announces);
   if (what == Announces::OnDevice) announcement.address = Announcement::kOnDevice;
   if (what == Announces::OnDeviceByHandle) announcement.address = Announcement::kOnDeviceByHandle;
@@ -132,7 +134,7 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
   if (claimIn(header) > local::ClaimMemory::kClaims) return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Fragment || header.kind == MessageKind::Piece)
     return announced ? UCS_ERR_INVALID_PARAM : UCS_OK;  // their sizes have been agreed upon before
-  if (assembly.isActive()) return UCS_ERR_INVALID_PARAM;  // fragments are missing
+  if (assembly_.isActive()) return UCS_ERR_INVALID_PARAM;  // fragments are missing
   if (announced) return accountAnnouncement(header, payload);
   if (header.kind == MessageKind::MultiFrame) return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Help || header.kind == MessageKind::Staged)
@@ -175,7 +177,7 @@ ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payl
     return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Stream && header.length == 0) return UCS_ERR_INVALID_PARAM;
   const std::size_t allowed = mostAnnouncements() + (is_frame ? loop.options.multi_frames : 0);
-  return held_announcements_++ < allowed ? UCS_OK : UCS_ERR_NO_MEMORY;
+  return incoming_.hold() < allowed ? UCS_OK : UCS_ERR_NO_MEMORY;
 }
 
 void Link::handle(Incoming& message) {
@@ -205,11 +207,11 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Stream:
       return onStream(*this, message);
     case MessageKind::Fragment:
-      if (!assembly.take(message.header.argument, message.bytes, message.size))
+      if (!assembly_.take(message.header.argument, message.bytes, message.size))
         fail(UCS_ERR_INVALID_PARAM);
       return;
     case MessageKind::Piece:
-      if (!grants_.take(message.header.argument, message.bytes, message.size))
+      if (!incoming_.grants.take(message.header.argument, message.bytes, message.size))
         fail(UCS_ERR_INVALID_PARAM);
       return;
     case MessageKind::MultiFrame:
@@ -296,9 +298,9 @@ bool Link::onDeviceWord(const WireHeader& header) {
     case MessageKind::FetchByUcx:
       return offers_.grantByUcx(number) && sendByUcx(number);
     case MessageKind::Staged:
-      return device_fetches_.takeStaged(number, header.endpoint, header.length);
+      return incoming_.device.takeStaged(number, header.endpoint, header.length);
     default:
-      return device_fetches_.refuseByUcx(number);
+      return incoming_.device.refuseByUcx(number);
   }
 }
 
@@ -338,9 +340,9 @@ void Link::returnCredit(std::size_t cost) {
 
 void Link::refuse(const Incoming& message) {
   if (message.header.kind == MessageKind::Multi) refuseFrames(message.header.sequence);
-  if (message.announcement) return dropAnnouncement(message.announcement);
+  if (message.announcement) return incoming_.drop(message.announcement);
   if (message.sender != nullptr) return;  // self channel: its sender sees that nobody kept it
-  if (message.size < message.header.length) assembly.begin(message, nullptr, nullptr);
+  if (message.size < message.header.length) assembly_.begin(message, nullptr, nullptr);
   returnCredit(costOf(message.header.length, message.prologue.size()));
 }
 

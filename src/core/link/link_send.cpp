@@ -12,14 +12,14 @@
 #include "core/bulk/device_fetches.h"
 #include "core/bulk/offers.h"
 #include "core/channel/channels.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
-#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/match/at_once.h"
 #include "core/match/matcher.h"
-#include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/onesided/accesses.h"
 #include "core/plan/plan.h"
@@ -33,10 +33,6 @@
 namespace ucxx::core {
 namespace {
 
-/// Control messages under way, beside answers to announcements: a peer that takes none while
-/// it asks for more must not have our memory for them.
-constexpr std::size_t kMostControls = 1 << 16;
-
 template <class T>
 std::span<const std::byte> bytesOf(const T& header) noexcept {
   return {reinterpret_cast<const std::byte*>(&header), sizeof header};
@@ -48,56 +44,31 @@ std::span<const std::byte> amHeaderOf(Operation& op) {
   return extra.header;
 }
 
-/// What the link ends with; OK: it goes on.
-ucs_status_t failureOf(const Link& link) noexcept {
-  if (link.error != UCS_OK) return link.error;
-  return link.failing != UCS_OK ? link.failing : link.ucx_status;
-}
-
 }  // namespace
 
-/// One message of ours on its way that no operation of its own stands for.
+/// A part of an operation on its way, beside its first message.
 struct Link::Transmission final : base::Completion {
-  Transmission(Link& link_, const WireHeader& header_) noexcept : header(header_), link(link_) {
+  Transmission(Link& link_, Operation& op_, const WireHeader& header_, Carrier carrier) noexcept
+      : header(header_), link(link_), op(op_), announced(carrier == Carrier::UcxAnnounced) {
     done = [](base::Completion& self, ucs_status_t status) {
       static_cast<Transmission&>(self).ended(status);
     };
   }
-  static Transmission* make(Link& link, const WireHeader& header) {
-    return new (base::PoolAllocator<Transmission>().allocate(1)) Transmission(link, header);
-  }
-  void free() noexcept { base::PoolAllocator<Transmission>().deallocate(this, 1); }
   void ended(ucs_status_t status) noexcept {
     Link& its_link = link;
-    Operation* operation = op;
+    Operation& its_op = op;
     const bool was_announced = announced;
-    const MessageKind kind = header.kind;
-    free();
-    if (was_announced) return its_link.announcedSendEnded(*operation, status);
-    partEnded(its_link);
-    status = its_link.sendEnded(status);
-    if (operation == nullptr) return its_link.controlEnded(kind);
-    endPart(*operation, status);
+    base::PoolAllocator<Transmission>().deallocate(this, 1);
+    if (was_announced) return its_link.announcementEnded(&its_op, status);
+    its_link.partEnded();
+    endPart(its_op, its_link.sendEnded(status));
   }
 
   WireHeader header;
   Link& link;
-  Operation* op = nullptr;  // null: control
-  bool announced = false;
+  Operation& op;
+  const bool announced;
 };
-
-WireHeader Link::headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
-                           std::uint64_t length) {
-  WireHeader header;
-  header.link = peer_name;
-  header.endpoint = endpoint != nullptr ? endpoint->id : 0;
-  header.sender_opened = endpoint != nullptr && endpoint->own_opened ? 1 : 0;
-  header.argument = argument;
-  header.length = length;
-  header.kind = kind;
-  header.sequence = next_sequence_++;
-  return header;
-}
 
 void Link::send(Operation& op) {
   // While those are sent, a callback of theirs may post another: it comes behind them.
@@ -116,8 +87,8 @@ void Link::sendInTurn(Operation& op) {
 /// `op` gets its message, and one part of it, so that what follows cannot end it inside.
 void Link::begin(Operation& op) {
   op.stage = Stage::Moving;
-  op.channel_link = this;
-  op.header = headerFor(messageOf(op.kind), op.endpoint, op.tag, op.length);
+  op.port = this;
+  op.header = headerFor(messageOf(op.kind), op.endpoint->pairName(), op.tag, op.length);
   if (op.kind == OperationKind::PreparedSend) op.header.endpoint = planIdOf(op);
   op.header.stays = op.synchronous || op.on_device ? 1 : 0;
   ++op.parts;
@@ -185,9 +156,9 @@ ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> heade
   const Carrier carrier = carrierOf(op);
   op.done = [](base::Completion& self, ucs_status_t status) {
     auto& sent = static_cast<Operation&>(self);
-    Link& link = *sent.channel_link;
-    if (link.isAnnouncedByUcx(sent)) return link.announcedSendEnded(sent, status);
-    partEnded(link);
+    Link& link = linkOf(*sent.port);
+    if (link.isAnnouncedByUcx(sent)) return link.announcementEnded(&sent, status);
+    link.partEnded();
     endPart(sent, link.sendEnded(status));
   };
   if (op.claim != 0) return putCopy(header, bytes, size);
@@ -234,40 +205,38 @@ void Link::sendRest(Operation& op, std::size_t offset) {
   const std::size_t each = fragmentOf(op);
   for (; offset < op.length; offset += each) {
     const std::size_t size = std::min(each, op.length - offset);
-    transmit(&op, headerFor(MessageKind::Fragment, op.endpoint, offset, op.length), bytes + offset,
-             size, carrierOf(op));
+    transmit(op, headerFor(MessageKind::Fragment, op.endpoint->pairName(), offset, op.length),
+             bytes + offset, size, carrierOf(op));
   }
 }
 
-void Link::transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
+void Link::transmit(Operation& op, const WireHeader& header, const void* buffer, std::size_t size,
                     Carrier carrier) {
-  Transmission* const transmission = Transmission::make(*this, header);
-  transmission->op = op;
-  transmission->announced = carrier == Carrier::UcxAnnounced;
+  auto* const sent = new (base::PoolAllocator<Transmission>().allocate(1))
+      Transmission(*this, op, header, carrier);
   ++pending_parts;
-  if (op != nullptr) ++op->parts;
-  if (transmission->announced) ++announced;
-  const bool is_claimed = op != nullptr && op->claim != 0;
-  const auto bytes = bytesOf(transmission->header);
+  ++op.parts;
+  if (sent->announced) ++announced;
+  const auto bytes = bytesOf(sent->header);
   const auto fragment =
       header.kind == MessageKind::Fragment ? fragmentWayOf(header.length) : std::nullopt;
-  const ucs_status_t status = is_claimed
-                                  ? putCopy(bytes, buffer, size)
-                                  : put(bytes, buffer, size, carrier, *transmission, fragment);
-  if (status != UCS_INPROGRESS) transmission->ended(status);
+  const ucs_status_t status = op.claim != 0 ? putCopy(bytes, buffer, size)
+                                            : put(bytes, buffer, size, carrier, *sent, fragment);
+  if (status != UCS_INPROGRESS) sent->ended(status);
 }
 
 void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
                      std::uint64_t argument) {
-  WireHeader header = headerFor(MessageKind::MultiFrame, op.endpoint, argument, frame.size);
+  WireHeader header =
+      headerFor(MessageKind::MultiFrame, op.endpoint->pairName(), argument, frame.size);
   const bool on_device = frame.cuda && ucp::mayHaveCuda();
   const bool is_ucx = (on_device && local == nullptr) || !fragments_.own_announcements;
   if (channel != ChannelKind::Self && is_ucx)
-    return transmit(&op, header, buffer, frame.size, Carrier::UcxAnnounced);
+    return transmit(op, header, buffer, frame.size, Carrier::UcxAnnounced);
   if (channel != ChannelKind::Self) {
     const ucp_dt_iov_t block{const_cast<void*>(buffer), frame.size};
     const auto place = offer(op, header, std::span(&block, 1), on_device);
-    transmit(&op, header, place.data(), place.size(), Carrier::Channel);
+    transmit(op, header, place.data(), place.size(), Carrier::Channel);
     return base::reached(base::Phase::Announced);
   }
   Incoming message;
@@ -282,39 +251,12 @@ void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
 
 void Link::sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument) {
   if (endpoint.own_pair) return;  // it knows
-  sendControl(headerFor(kind, &endpoint, argument, 0));
+  sendControl(headerFor(kind, endpoint.pairName(), argument, 0));
 }
 
-void Link::sendControl(MessageKind kind, std::uint64_t argument) {
-  sendControl(headerFor(kind, nullptr, argument, 0));
-}
-
-void Link::sendControl(const WireHeader& header, std::span<const std::byte> payload) {
-  if (state != State::Up) return;
-  if (channel != ChannelKind::Self) {
-    if (controls_ >= mostControls()) return fail(UCS_ERR_NO_MEMORY);
-    ++controls_;
-    try {
-      return transmit(nullptr, header, payload.data(), payload.size(), Carrier::Channel);
-    } catch (const std::bad_alloc&) {
-      --controls_;
-      return fail(UCS_ERR_NO_MEMORY);
-    }
-  }
-  Incoming message;
-  message.header = header;
-  handle(message);
-}
-
-void Link::controlEnded(MessageKind kind) noexcept {
-  --controls_;
-  if (kind != MessageKind::ByeAnswer) return;
+void Link::goodbyeAnswered() noexcept {
   answering_bye_ = false;
   if (owed_bye_ != 0) review.ask();
-}
-
-std::size_t Link::mostControls() const noexcept {
-  return kMostControls + loop.options.announcements + loop.options.multi_frames;
 }
 
 void Link::sendWaiting() {
@@ -331,29 +273,19 @@ void Link::withdraw(Operation& op) noexcept {
   review.ask();  // it may have held up others
 }
 
-ucs_status_t Link::sendEnded(ucs_status_t status) noexcept {
-  if (status == UCS_OK) return UCS_OK;
-  if (status == UCS_ERR_CANCELED) status = UCS_ERR_CONNECTION_RESET;
-  ucp != nullptr ? ucpFailed(status) : fail(status);
-  return failureOf(*this);
-}
-
 /// What ends with its link was perhaps not received.
-void Link::announcedSendEnded(Operation& op, ucs_status_t status) noexcept {
-  announcementEnded();
-  if (const ucs_status_t failure = failureOf(*this); failure != UCS_OK)
-    status = failure;
+void Link::announcementEnded(Operation* op, ucs_status_t status) noexcept {
+  partEnded();
+  --announced;
+  if (!waiting_.empty()) review.ask();  // which sends them, outside of UCX's callback
+  if (op == nullptr) return;
+  if (const ucs_status_t failure_status = failureStatus(); failure_status != UCS_OK)
+    status = failure_status;
   else if (answered_bye_)
     status = UCS_ERR_CONNECTION_RESET;
   else if (status == UCS_ERR_CANCELED)  // UCX has it for a drop, but some versions OK
-    status = statusOfDropped(op);
-  endPart(op, status);
-}
-
-void Link::announcementEnded() noexcept {
-  partEnded(*this);
-  --announced;
-  if (!waiting_.empty()) review.ask();  // which sends them, outside of UCX's callback
+    status = statusOfDropped(*op);
+  endPart(*op, status);
 }
 
 /// What a send ends with that the receiver had no use for, which is the receiver's affair; but

@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "core/channel/port.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"

@@ -10,6 +10,8 @@
 
 #include "base/clock.h"
 #include "base/list.h"
+#include "core/channel/incoming.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"

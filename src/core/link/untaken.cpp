@@ -13,6 +13,7 @@
 #include "base/id128_format.h"
 #include "base/list.h"
 #include "base/log.h"
+#include "core/channel/port.h"
 #include "core/condition/armed.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"

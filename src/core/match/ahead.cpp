@@ -10,7 +10,10 @@
 #include "base/file_descriptor.h"
 #include "base/object_pool.h"
 #include "core/bulk/fetch.h"
+#include "core/bulk/incoming_payloads.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
@@ -182,7 +185,7 @@ void Ahead::workInTurn() {
   while (FetchAhead* oldest = base::isForkedChild() ? nullptr : waiting_.front()) {
     if (!link_.isStaying() || link_.is_gone || coming_bytes_ >= kMostComing) return;
     const base::TimePoint due =
-        oldest->since + (link_.isFetchingForReceives() ? kLongPatience : kPatience);
+        oldest->since + (link_.incoming().isFetchingForReceives() ? kLongPatience : kPatience);
     if (now < due) return work_deadline_.setNoLater(due);
     const std::optional<std::size_t> cost = costOfAll(*oldest);
     if (!cost || *cost > limit()) {
@@ -234,7 +237,7 @@ void Ahead::begin(FetchAhead& fetch, std::size_t cost) {
 /// Whoever comes too late leaves the message as it is: its sender drops it soon.
 void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
   Message& message = *fetch.message;
-  Fetch* const coming = Fetch::make(link_);
+  Fetch* const coming = Fetch::make(link_.incoming());
   if (coming == nullptr || !link_.mayTake(message.claim)) {
     if (coming != nullptr) coming->free();
     fetch.memory = nullptr;
@@ -244,7 +247,7 @@ void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
   comes(fetch, cost);
   message.bytes = static_cast<std::byte*>(fetch.memory->data());
   const Announcement announcement = std::exchange(message.announcement, {});
-  link_.startFetch(*coming, announcement, message.bytes, message.size);
+  link_.incoming().start(*coming, announcement, message.bytes, message.size);
 }
 
 /// An allocator of the user's may do anything with the message: it comes before that is asked.

@@ -9,7 +9,9 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "base/rare_line.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
@@ -352,7 +354,7 @@ void takeAm(Link& link, std::span<const std::byte> payload, Operation& op) noexc
   EndpointState& endpoint = *op.endpoint;
   endpoint.am_receives.remove(op);
   op.number = ++endpoint.am_arrivals;
-  op.channel_link = &link;
+  op.port = &link;
   op.stage = Stage::Moving;
   op.buffer = payload.empty() ? nullptr : extraOf(op).buffer->data();
   op.length = op.received = payload.size();

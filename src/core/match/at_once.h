@@ -12,6 +12,7 @@
 #include "base/list.h"
 #include "base/mpsc_queue.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/condition/posting.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"

@@ -16,6 +16,7 @@
 
 #include "base/list.h"
 #include "base/log.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
@@ -95,7 +96,7 @@ void moveBuffers(Operation& op, MessageExtra& to) noexcept {
 void moveInto(Message& message, Operation& op) noexcept {
   message.is_given_back = true;
   message.number = op.number;
-  message.link = op.channel_link;
+  message.link = static_cast<Link*>(op.port);
   message.filled = message.size;
   if (hasOwnBuffers(op))
     moveBuffers(op, *message.extra);

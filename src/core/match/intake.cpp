@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/list.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"

@@ -5,16 +5,19 @@
 
 #include <algorithm>
 
+#include "core/bulk/incoming_payloads.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/link.h"
-#include "core/match/message.h"
+#include "core/match/ahead.h"
 #include "core/match/transfers.h"
 #include "core/wire/wire.h"
 
 namespace ucxx::core {
 
 void Link::dropFrame(const LargeFrame& frame) noexcept {
-  if (frame.announcement) dropAnnouncement(frame.announcement);
+  if (frame.announcement) incoming_.drop(frame.announcement);
   if (frame.sender != nullptr) endPart(*frame.sender, UCS_OK);
 }
 
@@ -39,6 +42,12 @@ void Link::refuseFrames(std::uint32_t sequence) noexcept {
     dropFrame(frame);  // its callback may change them
     if (frame.receiver != nullptr) endPart(*frame.receiver, UCS_ERR_CANCELED);  // it has not come
   }
+}
+
+/// One of the large frames of a message has come.
+void Link::considerFrames(std::uint32_t sequence) noexcept {
+  const auto found = kept_.find(sequence);
+  if (found != kept_.end()) ahead_.considerFrames(*found->second.message);
 }
 
 }  // namespace ucxx::core

@@ -12,8 +12,11 @@
 #include "base/clock.h"
 #include "base/list.h"
 #include "core/bulk/grants.h"
+#include "core/bulk/incoming_payloads.h"
 #include "core/bulk/offers.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
@@ -182,7 +185,7 @@ void Link::cutStreamAt(Message& piece) noexcept {
   piece.claim = 0;
   piece.is_cut_off = true;
   if (piece.ahead != nullptr) leaveAhead(piece);
-  if (piece.announcement) dropAnnouncement(std::exchange(piece.announcement, {}));
+  if (piece.announcement) incoming_.drop(std::exchange(piece.announcement, {}));
 }
 
 void Link::dropTakenBack(const Message& message) noexcept {
@@ -191,7 +194,7 @@ void Link::dropTakenBack(const Message& message) noexcept {
 
 bool Link::onGone(std::uint64_t argument) noexcept {
   const ucs_status_t status = (argument & kGapBit) != 0 ? UCS_ERR_CONNECTION_RESET : kTakenBack;
-  return channel == ChannelKind::Ucp && grants_.refuse(argument & ~kGapBit, status);
+  return channel == ChannelKind::Ucp && incoming_.grants.refuse(argument & ~kGapBit, status);
 }
 
 /// Nobody receives it any more. What a probe holds stays, without its payload: whoever receives it
@@ -202,7 +205,7 @@ void Link::dropKept(const Kept& kept) noexcept {
     unlistKept(message);
     message.is_recalled = true;
     if (message.ahead != nullptr) leaveAhead(message);
-    if (message.announcement) dropAnnouncement(std::exchange(message.announcement, {}));
+    if (message.announcement) incoming_.drop(std::exchange(message.announcement, {}));
     if (Operation* sender = std::exchange(message.sender, nullptr)) endPart(*sender, UCS_OK);
     return;
   }

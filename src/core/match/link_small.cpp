@@ -12,13 +12,14 @@
 
 #include "base/copying.h"
 #include "core/bulk/assembly.h"
+#include "core/channel/incoming.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/match/at_once.h"
 #include "core/match/inbox.h"
 #include "core/match/matcher.h"
-#include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/request/complete_receive.h"
 #include "core/request/operation.h"
@@ -56,13 +57,6 @@ EndpointState* endpointOf(const Link& link, const HeaderWords& words) {
 
 }  // namespace
 
-void Link::copyLong(void* to, const void* from, std::size_t size,
-                    std::size_t whole) const noexcept {
-  base::aboutToCopy(size);
-  if (local != nullptr && local->isInBulk(from)) return local->copyOut(to, from, size, whole);
-  if (size != 0) std::memcpy(to, from, size);
-}
-
 /// There is room for all of them.
 [[gnu::noinline]] bool Link::putInFragments(EndpointState& endpoint, const void* buffer,
                                             std::size_t size, std::uint64_t tag) {
@@ -91,7 +85,7 @@ void Link::copyLong(void* to, const void* from, std::size_t size,
 bool Link::takeFragment(std::uint64_t offset, std::span<const std::byte> payload) {
   if (!stash_.empty() || !isSending()) return false;
   ++expected_sequence_;
-  if (!assembly.take(offset, payload.data(), payload.size())) fail(UCS_ERR_INVALID_PARAM);
+  if (!assembly_.take(offset, payload.data(), payload.size())) fail(UCS_ERR_INVALID_PARAM);
   return true;
 }
 
@@ -124,7 +118,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
                       last = wordAt(header, kLastWord);
   // What counts is the size of the payload, which is this side's.
   const std::size_t cost = costOf(payload.size());
-  if (!takes_usual_ || length != payload.size() || !isWithinCredit(cost)) return false;
+  if (!takes_usual || length != payload.size() || !isWithinCredit(cost)) return false;
   if (!isOfKind(last, MessageKind::Tag, expected_sequence_)) [[unlikely]] {
     const HeaderWords words{wordAt(header, kLinkWord), wordAt(header, kPairWord), tag, length,
                             last};
@@ -138,7 +132,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
     deliverBytes(*this, payload.data(), payload.size(), tag, op);
     return true;
   }
-  op.channel_link = this;
+  op.port = this;
   op.sender_tag = tag;
   op.received = payload.size();
   copyIn(op.buffer, payload.data(), payload.size(), payload.size());
@@ -172,7 +166,7 @@ bool Link::takeMultiAtOnce(const HeaderWords& words, std::span<const std::byte> 
 
 /// An active message of which its sender tells nothing, perhaps.
 bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {
-  if (!takes_usual_ || header.size() < sizeof(HeaderWords)) return false;
+  if (!takes_usual || header.size() < sizeof(HeaderWords)) return false;
   const HeaderWords words = wordsOf(header);
   const std::span<const std::byte> prologue = header.subspan(sizeof words);
   const std::size_t cost = costOf(payload.size(), prologue.size());
@@ -190,14 +184,14 @@ bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::
 bool Link::takePart(std::span<const std::byte> header, std::span<const std::byte> payload) {
   if (header.size() != sizeof(HeaderWords)) return false;
   const HeaderWords words = wordsOf(header);
-  if (assembly.isActive())
+  if (assembly_.isActive())
     return isOfKind(words[kLastWord], MessageKind::Fragment, expected_sequence_) &&
            takeFragment(words[kArgumentWord], payload);
   const std::uint64_t length = words[kLengthWord];
   const bool is_first = !payload.empty() && length > payload.size() &&
                         length <= local::choices::kMostAtOnce &&
                         isOfKind(words[kLastWord], MessageKind::Tag, expected_sequence_);
-  if (!is_first || !takes_usual_ || !isWithinCredit(costOf(length))) return false;
+  if (!is_first || !takes_usual || !isWithinCredit(costOf(length))) return false;
   PostedReceive* const receive = inboxOf(loop).tags.match(words[kArgumentWord]);
   if (receive == nullptr) return false;
   handTo(static_cast<Operation&>(*receive), std::bit_cast<WireHeader>(words), payload);

@@ -10,7 +10,10 @@
 
 #include "base/list.h"
 #include "base/log.h"
+#include "core/bulk/incoming_payloads.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
@@ -41,7 +44,7 @@ void endSenders(MessageList& lost, ucs_status_t status) {
 void lose(Message& message) {
   Loop& loop = message.link->loop;
   if (message.is_listed) message.link->unlistKept(message);
-  if (message.announcement) message.link->dropAnnouncement(std::exchange(message.announcement, {}));
+  if (message.announcement) message.link->incoming().drop(std::exchange(message.announcement, {}));
   if (message.ahead != nullptr) loseAhead(message);
   if (message.link->channel == ChannelKind::Self)
     inboxOf(loop).unexpected.giveBackSelf(message.credit);

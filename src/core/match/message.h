@@ -11,6 +11,7 @@
 
 #include "base/list.h"
 #include "base/object_pool.h"
+#include "core/channel/incoming.h"
 #include "core/match/matcher.h"
 #include "core/wire/wire.h"
 #include "local/claims.h"
@@ -21,40 +22,6 @@ class EndpointState;
 class Link;
 struct FetchAhead;
 struct Operation;
-
-/// A payload that is still with its sender, to be fetched or dropped: announced by UCX, or by our
-/// own header. False: there is none.
-struct Announcement {
-  /// In place of an address, where no memory is.
-  static constexpr std::uint64_t kNone = 0, kOnDevice = 1, kOnDeviceByHandle = 2, kLeastAddress = 3;
-
-  std::uint64_t number = 0;  ///< of ours; 0: UCX's
-  union {
-    void* ucx = nullptr;
-    std::uint64_t address;  ///< of ours: where it lies in the sender's memory; 0: not to be copied
-  };
-  bool isOnDevice() const noexcept {
-    return number != 0 && (address == kOnDevice || address == kOnDeviceByHandle);
-  }
-  bool hasHandle() const noexcept { return number != 0 && address == kOnDeviceByHandle; }
-  bool hasAddress() const noexcept { return number != 0 && address >= kLeastAddress; }
-  explicit operator bool() const noexcept { return ucx != nullptr || number != 0; }
-};
-
-/// A message while it arrives: valid during the call that hands it on. Its payload is bytes (all of
-/// them, or the first of several fragments) or an announcement that is to be fetched or dropped.
-struct Incoming {
-  WireHeader header;
-  std::span<const std::byte> prologue;  ///< active messages: what follows the header
-  const void* bytes = nullptr;
-  std::size_t size = 0;  ///< of `bytes`
-  Announcement announcement;
-  local::Claim claim = 0;            ///< who has it; 0: it is the receiver's
-  Operation* sender = nullptr;       ///< self channel: whose buffer `bytes` is
-  mutable bool sender_kept = false;  ///< ... and it waits until somebody takes them
-  EndpointState* endpoint =
-      nullptr;  ///< the pair's end on this side, if it matters; null when it is gone
-};
 
 /// The buffers that a receive had made for a message, and gave back with it: they are handed on.
 struct WholeBuffers {

@@ -14,7 +14,10 @@
 #include <ucxx/request_tag_multi.h>
 
 #include "base/object_pool.h"
+#include "core/bulk/incoming_payloads.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/closed_pairs.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
@@ -180,7 +183,7 @@ void fetchFrame(Link& link, const LargeFrame& frame) {
     return endPart(op, UCS_ERR_NO_MEMORY);
   }
   --op.parts;  // the fetch is a part itself
-  link.fetch(op, frame.announcement, place, frame.size);
+  link.incoming().fetch(op, frame.announcement, place, frame.size);
 }
 
 /// A frame of the own worker's, of which the processor does not reach both places.

@@ -7,7 +7,10 @@
 #include "base/copying.h"
 #include "core/bulk/assembly.h"
 #include "core/bulk/device_fetches.h"
+#include "core/bulk/incoming_payloads.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
@@ -35,7 +38,7 @@ void copy(void* to, const void* from, std::size_t size) noexcept {
 
 void note(Operation& op, Link* link, std::uint64_t tag, std::size_t size) noexcept {
   op.stage = Stage::Moving;
-  op.channel_link = link;
+  op.port = link;
   op.sender_tag = tag;
   op.received = size;
 }
@@ -50,7 +53,8 @@ bool comesStraight(const Operation& op, const Link* link, const Announcement& an
   const auto& extra = static_cast<const ScatterExtra&>(*op.extra);
   if (extra.on_device.empty() || extra.iov.size() != 1) return false;
   const void* const place = extra.iov.front().buffer;
-  return size != 0 && deviceWayOf(*link, announcement, place, size, true) == DeviceWay::ByUcx;
+  return size != 0 &&
+         deviceWayOf(link->incoming(), announcement, place, size, true) == DeviceWay::ByUcx;
 }
 
 /// From where a message comes: from `sender`, of the own worker, as `announcement`, or it is here.
@@ -124,7 +128,7 @@ void takeFromMemory(Message* message, Operation& op) {
   if (op.buffer != message->bytes) copy(op.buffer, message->bytes, message->filled);
   settle(*message);
   if (message->filled < message->size) {
-    message->link->assembly.handTo(op);
+    message->link->assembly().handTo(op);
     destroyMessage(message);
     return;
   }
@@ -162,8 +166,8 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
     message.sender_kept = true;
     return copyFromSender(*message.sender, message.bytes, size, op, op.buffer);
   }
-  if (message.announcement) return link.fetch(op, message.announcement, op.buffer, size);
-  if (message.size < size) link.assembly.begin(message, &op, nullptr);
+  if (message.announcement) return link.incoming().fetch(op, message.announcement, op.buffer, size);
+  if (message.size < size) link.assembly().begin(message, &op, nullptr);
   link.copyIn(op.buffer, message.bytes, message.size, size);
   if (message.sender == nullptr) link.returnCredit(costOf(size, message.prologue.size()));
   if (message.size < size) return;
@@ -234,7 +238,7 @@ void consume(Message* message, Operation& op) {
     Link& link = *message->link;
     const Announcement announcement = std::exchange(message->announcement, {});
     destroyMessage(message);
-    return link.fetch(op, announcement, op.buffer, op.received);
+    return link.incoming().fetch(op, announcement, op.buffer, op.received);
   }
   if (message->sender != nullptr) {
     Operation& sender = *std::exchange(message->sender, nullptr);
@@ -265,17 +269,17 @@ Message* keep(Link& link, const Incoming& message) {
     destroyMessage(kept);
     throw;
   }
-  if (kept->inMemory() && kept->filled < kept->size) link.assembly.begin(message, nullptr, kept);
+  if (kept->inMemory() && kept->filled < kept->size) link.assembly().begin(message, nullptr, kept);
   link.loop.counters.unexpected_messages.add();
   return kept;
 }
 
 void discard(Message* message) noexcept {
   if (message->announcement && message->link != nullptr)
-    message->link->dropAnnouncement(message->announcement);
+    message->link->incoming().drop(message->announcement);
   Operation* sender = message->sender;
   const ucs_status_t status = message->isLost() ? UCS_ERR_CANCELED : UCS_OK;
-  if (message->link != nullptr) message->link->assembly.forget(*message);
+  if (message->link != nullptr) message->link->assembly().forget(*message);
   if (message->kind == MessageKind::Multi && message->link != nullptr && !message->whole())
     message->link->refuseFrames(message->sequence);
   settle(*message);

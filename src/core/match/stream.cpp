@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "base/list.h"
+#include "core/bulk/incoming_payloads.h"
+#include "core/channel/incoming.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
@@ -98,7 +101,8 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   if (Operation* const sender = std::exchange(piece.sender, nullptr))
     copyPieceFromSender(endpoint, *sender, piece.size, target);
   else
-    piece.link->fetchPiece(endpoint, piece, target);
+    piece.link->incoming().fetchPiece(endpoint, std::exchange(piece.announcement, {}), target,
+                                      piece.size);
   return true;
 }
 

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include "base/list.h"
+#include "core/channel/incoming.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"

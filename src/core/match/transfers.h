@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/list.h"
+#include "core/channel/incoming.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/match/landing.h"

@@ -13,6 +13,7 @@
 #include "base/id128.h"
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"

@@ -10,6 +10,7 @@
 
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/loop/loop.h"

@@ -16,6 +16,7 @@
 #include "base/id128.h"
 #include "base/poller.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/rooms.h"

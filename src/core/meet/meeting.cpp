@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/spread.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"

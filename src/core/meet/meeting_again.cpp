@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/id128.h"
+#include "core/channel/port.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
@@ -58,7 +59,7 @@ bool Links::askByLink(Link& link) {
     const auto listener = other->listenerAt(link.routes);
     if (!listener) continue;
     link.asks = {other.get(), base::randomU64()};
-    WireHeader header = other->headerFor(MessageKind::ListenerAsk, nullptr, *listener, 0);
+    WireHeader header = other->headerFor(MessageKind::ListenerAsk, {}, *listener, 0);
     header.endpoint = link.asks.number;
     other->sendControl(header);
     link.times.retry_at = base::deadlineAfter(kAnswerWithin);
@@ -93,7 +94,7 @@ std::uint16_t Links::portForCaller() noexcept {
 void Links::onListenerAsk(Link& over, std::uint64_t number, std::uint64_t listener) {
   const std::uint64_t id = listenerOf(listener);
   const bool is_there = id != 0 && listenersOf(loop_).find(id) != nullptr;
-  WireHeader header = over.headerFor(MessageKind::ListenerAnswer, nullptr,
+  WireHeader header = over.headerFor(MessageKind::ListenerAnswer, {},
                                      is_there ? reachedFrom(id, portForCaller()) : 0, 0);
   header.endpoint = number;
   over.sendControl(header);

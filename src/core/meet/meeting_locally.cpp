@@ -19,6 +19,7 @@
 #include "base/phases.h"
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/meet/links.h"

@@ -11,7 +11,7 @@
 #include "base/phase.h"
 #include "base/phases.h"
 #include "core/channel/link_types.h"
-#include "core/link/link.h"
+#include "core/channel/port.h"
 #include "core/match/transfers.h"
 #include "core/onesided/atomic_update.h"
 #include "core/onesided/memory_key.h"
@@ -87,8 +87,8 @@ void OneSidedExtra::readOperands() noexcept {
 }
 
 void Accesses::add(Operation& op) {
-  op.channel_link = &link_;
-  oneSidedOf(op).memory->look(link_);
+  op.port = &port_;
+  oneSidedOf(op).memory->look(port_);
   queue(op);
 }
 
@@ -98,7 +98,7 @@ void Accesses::queue(Operation& op) {
   const bool is_next = active_.empty() && !isFull();
   active_.pushBack(op);
   if (is_next) goOn(op);
-  if (!active_.empty()) link_.copying.begin();
+  if (!active_.empty()) port_.beginCopying();
 }
 
 std::size_t Accesses::work() { return isQuiet() ? 0 : goOn(*active_.front()); }
@@ -139,7 +139,7 @@ std::size_t Accesses::begin(Operation& op) {
       size = copy(op, size);
       break;
     case Way::Messages:
-      size = send(op, std::min(left, link_.pieceBytes()));
+      size = send(op, std::min(left, port_.pieceBytes()));
       break;
     case Way::None:
       op.part_status = UCS_ERR_INVALID_PARAM;
@@ -152,12 +152,12 @@ std::size_t Accesses::begin(Operation& op) {
 Accesses::Way Accesses::wayOf(Operation& op) const noexcept {
   const OneSidedExtra& extra = oneSidedOf(op);
   const RemoteMemory& memory = *extra.memory;
-  if (link_.channel == ChannelKind::Self) return Way::Here;
+  if (port_.channel == ChannelKind::Self) return Way::Here;
   if (!memory.isWatched()) return Way::Messages;
   if (!memory.isThere()) return Way::None;
   if (memory.begin() != nullptr) return Way::Here;
   const bool may_copy = op.kind != OperationKind::Atomic && !extra.kernel_failed;
-  return may_copy && link_.local->memory().isOpen() ? Way::Kernel : Way::Messages;
+  return may_copy && port_.local->memory().isOpen() ? Way::Kernel : Way::Messages;
 }
 
 std::size_t Accesses::access(Operation& op, std::size_t size) noexcept {
@@ -166,7 +166,7 @@ std::size_t Accesses::access(Operation& op, std::size_t size) noexcept {
   bool is_done = false;
   const auto use = [&](std::byte* place) { is_done = accessAt(place, op, size); };
   const std::uint64_t offset = extra.offset + extra.begun;
-  if (link_.channel != ChannelKind::Self)
+  if (port_.channel != ChannelKind::Self)
     use(memory.begin() + offset);
   else
     (void)ownMemory().reach(memory.key().name(), offset, size, use);
@@ -180,12 +180,12 @@ std::size_t Accesses::copy(Operation& op, std::size_t size) noexcept {
   OneSidedExtra& extra = oneSidedOf(op);
   std::byte* const own = static_cast<std::byte*>(op.buffer) + extra.begun;
   const std::uint64_t place = extra.memory->key().base + extra.offset + extra.begun;
-  local::PeerMemory& memory = link_.local->memory();
-  bool copied = link_.local->isPeerThere();
+  local::PeerMemory& memory = port_.local->memory();
+  bool copied = port_.local->isPeerThere();
   if (op.kind == OperationKind::MemPut)
     copied = copied && memory.write(place, own, size, op.length);
   else
-    copied = copied && memory.read(own, place, size, op.length) && link_.local->isPeerThere();
+    copied = copied && memory.read(own, place, size, op.length) && port_.local->isPeerThere();
   extra.kernel_failed = !copied;
   return copied ? size : 0;
 }
@@ -219,8 +219,8 @@ void Accesses::Sent::ended(ucs_status_t status) noexcept {
   its.sent_.remove(*this);
   base::PoolAllocator<Sent>().deallocate(this, 1);
   --its.under_way_;
-  partEnded(its.link_);
-  status = its.link_.sendEnded(status);
+  its.port_.partEnded();
+  status = its.port_.sendEnded(status);
   if (op != nullptr) endPart(*op, status);
 }
 
@@ -233,12 +233,12 @@ void Accesses::give(Sent& sent, MessageKind kind, const AccessPlace& place, std:
                     std::span<const std::byte> bytes) noexcept {
   sent_.pushBack(sent);
   ++under_way_;
-  ++link_.pending_parts;
+  ++port_.pending_parts;
   if (sent.put != nullptr) ++sent.put->parts;
-  sent.header = link_.headerFor(kind, nullptr, place.offset, length);
+  sent.header = port_.headerFor(kind, {}, place.offset, length);
   sent.header.endpoint = place.name;
   const auto header = std::as_bytes(std::span(&sent.header, 1));
-  const ucs_status_t status = link_.put(header, bytes.data(), bytes.size(), Carrier::Channel, sent);
+  const ucs_status_t status = port_.put(header, bytes.data(), bytes.size(), Carrier::Channel, sent);
   if (status != UCS_INPROGRESS) sent.ended(status);
   base::reached(base::Phase::AccessSent);
 }
@@ -343,7 +343,7 @@ bool Accesses::revoke(Operation& op, ucs_status_t status) noexcept {
 /// The ring's messages go on without the buffer of `put`.
 void Accesses::keepBytesOf(const Operation& put) noexcept {
   for (Sent* sent = sent_.front(); sent != nullptr; sent = sent_.after(*sent)) {
-    if (sent->put != &put || link_.local == nullptr || !link_.local->keepPayload(*sent)) continue;
+    if (sent->put != &put || port_.local == nullptr || !port_.local->keepPayload(*sent)) continue;
     --std::exchange(sent->put, nullptr)->parts;
   }
 }

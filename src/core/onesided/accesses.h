@@ -8,14 +8,13 @@
 
 #include "base/completion.h"
 #include "base/list.h"
-#include "core/link/endpoint_state.h"
 #include "core/onesided/atomic_update.h"
+#include "core/request/operation.h"
 #include "core/wire/wire.h"
 
 namespace ucxx::core {
 
-class Link;
-struct Operation;
+class Port;
 
 /// Where in the peer's memory.
 struct AccessPlace {
@@ -34,7 +33,7 @@ class Accesses {
   /// After so many bytes the peer is asked whether it has them: they may wait for their turn there.
   static constexpr std::size_t kMostUnsettled = 4 << 20;
 
-  explicit Accesses(Link& link) : link_(link) {}
+  explicit Accesses(Port& port) : port_(port) {}
   Accesses(const Accesses&) = delete;
   Accesses& operator=(const Accesses&) = delete;
 
@@ -110,7 +109,7 @@ class Accesses {
             std::span<const std::byte> bytes) noexcept;
   void keepBytesOf(const Operation& put) noexcept;
 
-  Link& link_;
+  Port& port_;
   WaitList active_;                 // with something left to begin, in turn
   std::deque<Question> questions_;  // oldest first
   base::List<Sent, &Sent::node> sent_;

@@ -4,8 +4,9 @@
 // Messages of one-sided operations: ours on the peer's memory (accesses.h), the peer's on ours
 // (served.h).
 
+#include "core/channel/incoming.h"
+#include "core/channel/port.h"
 #include "core/link/link.h"
-#include "core/match/message.h"
 #include "core/onesided/accesses.h"
 #include "core/onesided/served.h"
 #include "core/wire/wire.h"

@@ -20,6 +20,7 @@
 #include "api/endpoint_requests.h"
 #include "base/clock.h"
 #include "base/file_descriptor.h"
+#include "core/channel/port.h"
 #include "core/condition/posting.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"

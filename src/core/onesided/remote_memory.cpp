@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/onesided/memory_registry.h"
@@ -14,16 +15,16 @@
 namespace ucxx::core {
 
 /// What the key says of the memory counts only as far as its owner says the same.
-void RemoteMemory::look(Link& link) {
+void RemoteMemory::look(const Port& port) {
   if (std::exchange(looked_, true) || key_.entry == MemoryKey::kNoEntry) return;
-  if (link.channel == ChannelKind::Self) {
+  if (port.channel == ChannelKind::Self) {
     entry_ = local::MemoryTable::own(key_.entry);
     if (entry_ == nullptr) return;
     (void)ownMemory().reach(key_.name(), 0, key_.size, [&](std::byte* begin) {
       begin_.store(begin, std::memory_order_release);
     });
-  } else if (link.local != nullptr && link.local->memory().table() != nullptr) {
-    const local::PeerMemory& memory = link.local->memory();
+  } else if (port.local != nullptr && port.local->memory().table() != nullptr) {
+    const local::PeerMemory& memory = port.local->memory();
     const auto& entry = memory.table()->entries[key_.entry];
     if (entry.id.load(std::memory_order_acquire) == key_.id &&
         (entry.base.load(std::memory_order_relaxed) != key_.base ||

@@ -13,7 +13,7 @@
 namespace ucxx::core {
 
 class EndpointState;
-class Link;
+class Port;
 
 /// The library's half of a `ucxx::RemoteKey`: memory of the peer of one endpoint, and whether it is
 /// mapped here.
@@ -43,8 +43,8 @@ class RemoteMemory {
 
   /// @name The loop of the endpoint
   /// @{
-  /// Finds out how it can be reached by `link`, which is up.
-  void look(Link& link);
+  /// Finds out how it can be reached by `port`, which is up.
+  void look(const Port& port);
   void lookIfUp();
   /// We can see whether the peer still has it.
   bool isWatched() const noexcept { return entry_ != nullptr; }

@@ -13,6 +13,7 @@
 #include "base/fence.h"
 #include "base/file_descriptor.h"
 #include "base/list.h"
+#include "core/channel/port.h"
 #include "core/insight/describe.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
@@ -151,7 +152,7 @@ void Plan::enter() noexcept {
       return;
     }
     Link* const link = endpoint.link;
-    if (link != nullptr && link->state == Link::State::Up) join(*link);
+    if (link != nullptr && link->state == Link::State::Up) join(link->plans());
   } catch (const std::bad_alloc&) {
     close(UCS_ERR_NO_MEMORY, "");
   }
@@ -209,7 +210,7 @@ void Plan::onPeerClosed(ucs_status_t status) noexcept {
 void Plan::leaveLink(ucs_status_t closed) noexcept {
   const auto self = shared_from_this();
   quiesceAlone();
-  link_ = nullptr;
+  plans_ = nullptr;
   settle(closed);
 }
 
@@ -222,8 +223,8 @@ void Plan::ends() noexcept {
 /// Goes on with a close: the peer is told when nothing moves any more, and its answer waited for.
 void Plan::settle(ucs_status_t closed) noexcept {
   if (!isClosing() || moving_ != 0 || phase_ == Phase::Over) return;
-  if (link_ != nullptr) {
-    if (std::exchange(phase_, Phase::AwaitsAnswer) == Phase::Drains) link_->plans().sayClose(*this);
+  if (plans_ != nullptr) {
+    if (std::exchange(phase_, Phase::AwaitsAnswer) == Phase::Drains) plans_->sayClose(*this);
     return;
   }
   phase_ = Phase::Over;

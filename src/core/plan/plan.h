@@ -25,8 +25,8 @@
 
 namespace ucxx::core {
 
-class Link;
 class Loop;
+class Plans;
 class WatchedPlans;
 
 /// The library's half of a `ucxx::Prepared`, one end of a prepared transfer. Its iterations have
@@ -78,8 +78,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   /// It has been prepared: its endpoint has it from now on.
   void enter() noexcept;
   /// What it does with its peer: the link is up.
-  virtual void join(Link& link) = 0;
-  bool hasJoined() const noexcept { return link_ != nullptr; }
+  virtual void join(Plans& plans) = 0;
+  bool hasJoined() const noexcept { return plans_ != nullptr; }
   /// This iteration, if it has not ended, and all that follow end with `status`.
   void fail(ucs_status_t status, std::string_view why) noexcept;
   /// Fails it, and nothing more is done for it: the peer is told when nothing moves any more.
@@ -182,11 +182,12 @@ class Plan : public std::enable_shared_from_this<Plan> {
     return device() != nullptr && !hasFailed() && status() == UCS_INPROGRESS;
   }
   void watch() noexcept;
-  void joined(Link& link, std::uint64_t id) noexcept {
-    link_ = &link;
+  void joined(Plans& plans, std::uint64_t id) noexcept {
+    plans_ = &plans;
     id_ = id;
   }
-  Link* link() const noexcept { return link_; }
+  /// Null: it has not joined a link, or has left it.
+  Plans* plans() const noexcept { return plans_; }
 
  private:
   friend class WatchedPlans;
@@ -232,7 +233,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   PlanPost abandon_post_;
 
   EndpointState* endpoint_;  // null: the plan is not in it (any more)
-  Link* link_ = nullptr;     // null: the peer has never heard of it, or has no part in it any more
+  Plans* plans_ = nullptr;   // of its link; null: the peer has never heard of it, or not any more
   std::uint64_t id_ = 0;     // what the two ends call it: chosen by the sender
   std::size_t moving_ = 0;
   Phase phase_ = Phase::Open;

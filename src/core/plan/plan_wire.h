@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-#include "core/match/message.h"
+#include "core/channel/incoming.h"
 
 namespace ucxx::core {
 
@@ -48,10 +48,6 @@ struct PlanAnswer {
   std::uint64_t data = 0;     ///< its buffer; meant only with `landing`
   std::uint64_t landing = 0;  ///< a word for each partition of the sender
 };
-
-/// What both of them are on the way.
-using PlanBody = std::array<std::uint64_t, 4>;
-static_assert(sizeof(PlanOffer) == sizeof(PlanBody) && sizeof(PlanAnswer) == sizeof(PlanBody));
 
 /// Null: it has another length. A copy, since a peer may still change the bytes.
 template <class Body>

@@ -14,9 +14,8 @@
 #include "base/object_pool.h"
 #include "base/phase.h"
 #include "base/phases.h"
-#include "core/channel/link_types.h"
+#include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
-#include "core/link/link.h"
 #include "core/loop/reviews.h"
 #include "core/plan/endpoint_plans.h"
 #include "core/plan/plan.h"
@@ -32,24 +31,6 @@ namespace {
 
 /// Between two looks at the process of a peer.
 constexpr auto kLookAfter = std::chrono::milliseconds(10);
-
-/// On its way, with its payload.
-struct PlanMessage final : base::Completion {
-  PlanMessage(Link& link_, const WireHeader& header_, const PlanBody& body_) noexcept
-      : link(link_), header(header_), body(body_) {
-    done = [](base::Completion& self, ucs_status_t status) {
-      auto& message = static_cast<PlanMessage&>(self);
-      Link& its_link = message.link;
-      base::PoolAllocator<PlanMessage>().deallocate(&message, 1);
-      partEnded(its_link);
-      its_link.sendEnded(status);
-    };
-  }
-
-  Link& link;
-  WireHeader header;
-  PlanBody body;
-};
 
 /// A peer may write to `words` as long as it lives.
 void keepForGood(std::shared_ptr<void> words) noexcept {
@@ -68,9 +49,9 @@ void keepForGood(std::shared_ptr<void> words) noexcept {
 /// Callbacks may end some, and prepare others.
 void Plans::join(EndpointState& endpoint) noexcept {
   while (const std::shared_ptr<Plan> plan = endpoint.plans.takeWaiting()) {
-    if (link_.state != Link::State::Up || endpoint.isOver()) return;
+    if (port_.state != Port::State::Up || endpoint.isOver()) return;
     try {
-      if (!plan->hasFailed()) plan->join(link_);
+      if (!plan->hasFailed()) plan->join(*this);
     } catch (const std::bad_alloc&) {
       plan->close(UCS_ERR_NO_MEMORY, "");
     }
@@ -84,7 +65,8 @@ bool Plans::offer(SendPlan& plan, const EndpointState& endpoint, std::uint64_t r
   sends_.emplace(offer.id, std::static_pointer_cast<SendPlan>(plan.shared_from_this()));
   ++last_id_;
   try {
-    tell(MessageKind::PlanOffer, 0, &endpoint, plan.terms.tag, std::bit_cast<PlanBody>(offer));
+    port_.tell(MessageKind::PlanOffer, endpoint.pairName(), plan.terms.tag,
+               std::as_bytes(std::span(&offer, 1)));
   } catch (const std::bad_alloc&) {  // nothing has been told
     --last_id_;
     sends_.erase(offer.id);
@@ -103,12 +85,12 @@ bool Plans::match(RecvPlan& plan, EndpointState& endpoint) {
   waiting.erase(found);
   offered.endpoint = nullptr;
   offered.plan = std::static_pointer_cast<RecvPlan>(plan.shared_from_this());
-  plan.meet(link_, offered.offer);
+  plan.meet(*this, offered.offer);
   return true;
 }
 
 void Plans::answer(const RecvPlan& plan, const PlanAnswer& answer) {
-  tell(MessageKind::PlanAnswer, plan.id(), nullptr, 0, std::bit_cast<PlanBody>(answer));
+  port_.tell(MessageKind::PlanAnswer, {plan.id(), false}, 0, std::as_bytes(std::span(&answer, 1)));
 }
 
 void Plans::tellReady(const RecvPlan& plan, std::uint64_t iteration) {
@@ -121,38 +103,10 @@ void Plans::sayClose(Plan& plan) noexcept {
   base::reached(base::Phase::PlanCloseSent);
 }
 
-/// A message about plan `id`, of the local side's sends or of the peer's.
+/// A message about plan `id`, which the local side sends (`is_own`) or the peer does.
 void Plans::say(MessageKind kind, std::uint64_t id, bool is_own, std::uint64_t argument) {
-  if (link_.state != Link::State::Up) return;
-  WireHeader header = link_.headerFor(kind, nullptr, argument, 0);
-  header.endpoint = id;
-  header.sender_opened = is_own ? 1 : 0;
-  link_.sendControl(header);
-}
-
-/// Tells the peer about an endpoint, or plan `id`, with a payload. Throws `std::bad_alloc` before
-/// anything has been told.
-void Plans::tell(MessageKind kind, std::uint64_t id, const EndpointState* endpoint,
-                 std::uint64_t argument, const PlanBody& body) {
-  const auto header = [&] {
-    WireHeader made = link_.headerFor(kind, endpoint, argument, sizeof body);
-    if (endpoint == nullptr) made.endpoint = id;
-    return made;
-  };
-  if (link_.channel == ChannelKind::Self) {
-    Incoming message;
-    message.header = header();
-    message.bytes = body.data();
-    message.size = sizeof body;
-    return link_.handle(message);
-  }
-  auto* const place = base::PoolAllocator<PlanMessage>().allocate(1);
-  auto* const message = new (place) PlanMessage(link_, header(), body);
-  ++link_.pending_parts;
-  const ucs_status_t status =
-      link_.put(std::as_bytes(std::span(&message->header, 1)), message->body.data(),
-                sizeof message->body, Carrier::Channel, *message);
-  if (status != UCS_INPROGRESS) message->done(*message, status);
+  if (port_.state != Port::State::Up) return;
+  port_.sendControl(port_.headerFor(kind, {id, is_own}, argument, 0));
 }
 
 void Plans::forget(EndpointState& endpoint) noexcept {
@@ -189,19 +143,19 @@ void Plans::end() noexcept {
   has_ended_ = true;
   forEach([this](Plan& plan) {
     is_shared_ |= plan.sharedWords() != nullptr;
-    plan.close(link_.error, link_.failure);
+    plan.close(port_.error, port_.failure);
     if (!plan.isBufferShared()) plan.leaveLink();
   });
   letGo();
-  if (areKept()) link_.copying.begin();
+  if (areKept()) port_.beginCopying();
 }
 
 bool Plans::mayPeerWrite() noexcept {
-  if (!is_shared_ || link_.local == nullptr || link_.local->hasPeerLeft()) return false;
+  if (!is_shared_ || port_.local == nullptr || port_.local->hasPeerLeft()) return false;
   const base::TimePoint now = base::Clock::now();
   if (now < look_at_) return true;
   look_at_ = now + kLookAfter;
-  return link_.local->mayPeerCopy();
+  return port_.local->mayPeerCopy();
 }
 
 void Plans::letGo() noexcept {
@@ -221,7 +175,7 @@ void Plans::clear(ucs_status_t closed) noexcept {
     const auto plan = offered_.extract(offered_.begin()).mapped().plan;
     if (plan != nullptr) plan->leaveLink(closed);
   }
-  link_.review.ask();
+  port_.review.ask();
 }
 
 bool Plans::take(const Incoming& message) {
@@ -234,7 +188,7 @@ bool Plans::take(const Incoming& message) {
       return onReady(message);
     case MessageKind::PlanData:
       if (onData(message)) return true;
-      link_.refuse(message);
+      port_.refuse(message);
       return false;
     case MessageKind::PlanClose:
       return onClose(message);
@@ -246,8 +200,8 @@ bool Plans::take(const Incoming& message) {
 /// The ready word is in the peer's library memory, as far as that is mapped here.
 bool Plans::canBeReady(const PlanOffer& offer) const noexcept {
   if (offer.ready % sizeof(std::uint64_t) != 0) return false;
-  if (offer.ready == 0 || link_.local == nullptr) return true;
-  const local::PeerMemory& memory = link_.local->memory();
+  if (offer.ready == 0 || port_.local == nullptr) return true;
+  const local::PeerMemory& memory = port_.local->memory();
   return memory.table() == nullptr || memory.isMapped(offer.ready, sizeof(std::uint64_t));
 }
 
@@ -255,7 +209,7 @@ bool Plans::canBeReady(const PlanOffer& offer) const noexcept {
 bool Plans::onOffer(const Incoming& message) {
   const auto offer = readPlanBody<PlanOffer>(message);
   if (!offer || offer->id != last_offered_ + 1 || !canBeReady(*offer)) return false;
-  if (offered_.size() >= kMostPlans) return link_.fail(UCS_ERR_NO_MEMORY), true;
+  if (offered_.size() >= kMostPlans) return port_.fail(UCS_ERR_NO_MEMORY), true;
   ++last_offered_;
   Offered& offered = offered_[offer->id];
   offered.offer = *offer;
@@ -279,7 +233,7 @@ bool Plans::onAnswer(const Incoming& message) {
   const auto found = sends_.find(message.header.endpoint);
   if (!answer || found == sends_.end()) return false;
   const std::shared_ptr<SendPlan> plan = found->second;
-  return plan->onAnswer(link_, *answer);
+  return plan->onAnswer(*answer);
 }
 
 bool Plans::onReady(const Incoming& message) {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "base/clock.h"
-#include "core/match/message.h"
+#include "core/channel/incoming.h"
 #include "core/plan/plan_wire.h"
 #include "core/plan/plan_words.h"
 #include "core/wire/wire.h"
@@ -15,7 +15,7 @@
 namespace ucxx::core {
 
 class EndpointState;
-class Link;
+class Port;
 class Plan;
 class RecvPlan;
 class SendPlan;
@@ -26,10 +26,11 @@ class SendPlan;
 /// after that. Part of a link.
 class Plans {
  public:
-  explicit Plans(Link& link) noexcept : link_(link) {}
+  explicit Plans(Port& port) noexcept : port_(port) {}
   Plans(const Plans&) = delete;
   Plans& operator=(const Plans&) = delete;
 
+  Port& port() noexcept { return port_; }
   PlanWords& words() noexcept { return words_; }
 
   /// @name What the local side does
@@ -91,10 +92,8 @@ class Plans {
   void forEach(const Visit& visit) const;
   void clear(ucs_status_t closed) noexcept;
   void say(MessageKind kind, std::uint64_t id, bool is_own, std::uint64_t argument);
-  void tell(MessageKind kind, std::uint64_t id, const EndpointState* endpoint,
-            std::uint64_t argument, const PlanBody& body);
 
-  Link& link_;
+  Port& port_;
   std::unordered_map<std::uint64_t, std::shared_ptr<SendPlan>> sends_;
   std::unordered_map<std::uint64_t, Offered> offered_;
   PlanWords words_;

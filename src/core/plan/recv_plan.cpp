@@ -11,10 +11,11 @@
 
 #include "base/phase.h"
 #include "base/phases.h"
+#include "core/channel/incoming.h"
+#include "core/channel/port.h"
 #include "core/insight/describe.h"
 #include "core/link/link.h"
 #include "core/match/matcher.h"
-#include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/plan/plan_device.h"
 #include "core/plan/plan_wire.h"
@@ -95,50 +96,51 @@ void RecvPlan::tellReady() noexcept {
   if (met == nullptr || hasFailed() || isShut() || !hasJoined() || now == told_) return;
   if (met->senders_ready == nullptr) {
     told_ = now;
-    return link()->plans().tellReady(*this, now);
+    return plans()->tellReady(*this, now);
   }
   std::uint64_t none = 0;
   if (met->senders_ready->compare_exchange_strong(none, now, std::memory_order_acq_rel))
     met->channel->stored();
 }
 
-void RecvPlan::join(Link& link) {
-  if (!hasJoined() && !isClosing()) link.plans().match(*this, *endpoint());
+void RecvPlan::join(Plans& plans) {
+  if (!hasJoined() && !isClosing()) plans.match(*this, *endpoint());
 }
 
 /// A word for each partition of the sender, which writes them itself if it reaches the buffer, too.
-void RecvPlan::makeLanding(Link& link) {
+void RecvPlan::makeLanding(Plans& plans) {
   const std::size_t count = senders_.partitions;
-  const local::Channel* const local = link.local.get();
+  const local::Channel* const local = plans.port().local.get();
   if (local != nullptr && local->isShared(terms.buffer, terms.shape.bytes))
-    landing_ = link.plans().words().take(count);
+    landing_ = plans.words().take(count);
   is_shared_ = landing_ != nullptr && local->isShared(landing_.get(), count * sizeof(Marks::Word));
   if (landing_ != nullptr) return;
   const std::shared_ptr<Marks::Word[]> own(new Marks::Word[count]());
   landing_ = {own, own.get()};
 }
 
-void RecvPlan::meet(Link& link, PlanOffer offer) noexcept try {
-  joined(link, offer.id);
+void RecvPlan::meet(Plans& plans, PlanOffer offer) noexcept try {
+  joined(plans, offer.id);
   senders_ = offer.shape;
   if (!terms.shape.fits(offer.shape)) {
     note(UCS_ERR_INVALID_PARAM, unfit(offer.shape, terms.shape));
-    link.plans().answer(*this, {terms.shape});  // a callback of the failure may close the plan
+    plans.answer(*this, {terms.shape});  // a callback of the failure may close the plan
     look();
     return;
   }
-  makeLanding(link);
+  makeLanding(plans);
   std::byte* ready = nullptr;
   std::shared_ptr<const void> mapping;
-  if (link.local != nullptr && offer.ready != 0) {
-    ready = link.local->memory().mappedAt(offer.ready, sizeof(Marks::Word));
-    mapping = link.local->memory().mapping();
+  local::Channel* const local = plans.port().local.get();
+  if (local != nullptr && offer.ready != 0) {
+    ready = local->memory().mappedAt(offer.ready, sizeof(Marks::Word));
+    mapping = local->memory().mapping();
   }
   own_met_.reset(new Met{{landing_.get(), offer.shape.partitions},
                          reinterpret_cast<Marks::Word*>(ready),
-                         link.local.get(),
+                         local,
                          std::move(mapping)});
-  link.plans().answer(*this, answer());
+  plans.answer(*this, answer());
   met_.store(own_met_.get(), std::memory_order_release);
   tellReady();
   watch();
@@ -153,8 +155,8 @@ PlanAnswer RecvPlan::answer() const noexcept {
 }
 
 bool RecvPlan::take(const Incoming& message) {
-  Link& its_link = *link();
-  if (isClosing() || hasFailed()) return its_link.refuse(message), true;
+  Port& port = plans()->port();
+  if (isClosing() || hasFailed()) return port.refuse(message), true;
   const PlanPart part = PlanPart::read(message.header.argument);
   const std::uint64_t now = iteration();
   const std::size_t each = senders_.bytes / senders_.partitions;
@@ -182,7 +184,7 @@ bool RecvPlan::take(const Incoming& message) {
   begins();
   op.outcome.hold();
   Requests::track(op);
-  deliver(its_link, message, op);
+  deliver(linkOf(port), message, op);
   return true;
 }
 

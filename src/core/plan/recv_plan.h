@@ -20,7 +20,7 @@ class Channel;
 
 namespace ucxx::core {
 
-class Link;
+class Plans;
 struct Incoming;
 
 /// The receiver's end. It tells its sender for which iteration it is ready; a word for each
@@ -36,10 +36,10 @@ class RecvPlan final : public Plan {
 
   /// @name The loop
   /// @{
-  void join(Link& link) override;
+  void join(Plans& plans) override;
   bool isMatched() const noexcept { return met_.load(std::memory_order_relaxed) != nullptr; }
   /// Its sender has been found.
-  void meet(Link& link, PlanOffer offer) noexcept;
+  void meet(Plans& plans, PlanOffer offer) noexcept;
   /// Bytes of the sender. False: it cannot send these.
   [[nodiscard]] bool take(const Incoming& message);
   std::shared_ptr<void> sharedWords() const noexcept override {
@@ -79,7 +79,7 @@ class RecvPlan final : public Plan {
   std::size_t arrivedOf(const Met& met) const noexcept;
   bool hasArrived(const Met& met, std::size_t partition, std::uint64_t iteration) const noexcept;
   void tellReady() noexcept;
-  void makeLanding(Link& link);
+  void makeLanding(Plans& plans);
   PlanAnswer answer() const noexcept;
   void landed(std::size_t first, std::size_t count, std::uint64_t iteration,
               ucs_status_t status) noexcept;

@@ -13,9 +13,9 @@
 #include "base/file_descriptor.h"
 #include "base/phase.h"
 #include "base/phases.h"
+#include "core/channel/port.h"
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
-#include "core/link/link.h"
 #include "core/match/matcher.h"
 #include "core/plan/plan_device.h"
 #include "core/plan/plan_wire.h"
@@ -193,19 +193,20 @@ void SendPlan::failIfReadyTwice(std::uint64_t now) noexcept {
     if (device()->words[i].load(std::memory_order_acquire) > now) return Plan::failByReadyTwice(i);
 }
 
-void SendPlan::makeReadyWord(Link& link) {
-  if (link.local != nullptr) ready_ = link.plans().words().take(1);
-  is_shared_ = ready_ != nullptr && link.local->isShared(ready_.get(), sizeof *ready_);
+void SendPlan::makeReadyWord(Plans& plans) {
+  const local::Channel* const local = plans.port().local.get();
+  if (local != nullptr) ready_ = plans.words().take(1);
+  is_shared_ = ready_ != nullptr && local->isShared(ready_.get(), sizeof *ready_);
   if (ready_ == nullptr) ready_ = std::make_shared<Marks::Word>(0);
 }
 
-void SendPlan::join(Link& link) {
+void SendPlan::join(Plans& plans) {
   if (hasJoined() || isClosing() || ready_ != nullptr) return;
-  makeReadyWord(link);
+  makeReadyWord(plans);
   const auto address = is_shared_ ? reinterpret_cast<std::uintptr_t>(ready_.get()) : 0;
-  joined(link, link.plans().nextId());
+  joined(plans, plans.nextId());
   try {
-    if (link.plans().offer(*this, *endpoint(), address)) return;
+    if (plans.offer(*this, *endpoint(), address)) return;
   } catch (const std::bad_alloc&) {  // the peer has not heard of it
     leaveLink();
     throw;
@@ -214,26 +215,25 @@ void SendPlan::join(Link& link) {
   close(UCS_ERR_EXCEEDS_LIMIT, fmt::format(": a peer takes {} prepared sends", kMostPlans));
 }
 
-bool SendPlan::onAnswer(Link& link, const PlanAnswer& answer) {
+bool SendPlan::onAnswer(const PlanAnswer& answer) {
   if (std::exchange(is_answered_, true)) return false;
   if (!terms.shape.fits(answer.shape)) {
     fail(UCS_ERR_INVALID_PARAM, unfit(terms.shape, answer.shape));
     return true;
   }
   const std::size_t flags = states_.count() * sizeof(Marks::Word);
-  const bool may_push = answer.landing != 0 && is_shared_ && link.local != nullptr &&
-                        link.local->memory().table() != nullptr && isPushed(1);
+  local::Channel* const local = plans()->port().local.get();
+  const bool may_push = answer.landing != 0 && is_shared_ && local != nullptr &&
+                        local->memory().table() != nullptr && isPushed(1);
   if (may_push) {
-    local::PeerMemory& memory = link.local->memory();
+    local::PeerMemory& memory = local->memory();
     std::byte* const landing = memory.mappedAt(answer.landing, flags);
     std::byte* const data = memory.mappedAt(answer.data, terms.shape.bytes);
     if (landing == nullptr || answer.landing % sizeof(Marks::Word) != 0 ||
         (data == nullptr && terms.shape.bytes != 0))
       return false;
-    own_target_.reset(new Target{data,
-                                 {reinterpret_cast<Marks::Word*>(landing), states_.count()},
-                                 link.local.get(),
-                                 memory.mapping()});
+    own_target_.reset(new Target{
+        data, {reinterpret_cast<Marks::Word*>(landing), states_.count()}, local, memory.mapping()});
     target_.store(own_target_.get(), std::memory_order_release);
   }
   look();

@@ -22,7 +22,7 @@ class Channel;
 namespace ucxx::core {
 
 class EndpointState;
-class Link;
+class Plans;
 
 /// The sender's end. A partition that is made ready is copied at once, by the thread that does it,
 /// where the receiver's memory is mapped and waits for this iteration; else it is parked, and the
@@ -39,9 +39,9 @@ class SendPlan final : public Plan {
 
   /// @name The loop
   /// @{
-  void join(Link& link) override;
+  void join(Plans& plans) override;
   /// The receiver's terms. False: they are impossible.
-  [[nodiscard]] bool onAnswer(Link& link, const PlanAnswer& answer);
+  [[nodiscard]] bool onAnswer(const PlanAnswer& answer);
   /// It is ready for this iteration. False: it cannot be.
   [[nodiscard]] bool onReady(std::uint64_t iteration) noexcept;
   std::shared_ptr<void> sharedWords() const noexcept override {
@@ -107,7 +107,7 @@ class SendPlan final : public Plan {
   void send(std::size_t first, std::size_t last, std::uint64_t iteration);
   void sent(std::size_t first, std::size_t last, std::uint64_t iteration,
             ucs_status_t status) noexcept;
-  void makeReadyWord(Link& link);
+  void makeReadyWord(Plans& plans);
 
   const std::unique_ptr<Marks::Word[]> words_;
   const Marks states_;

@@ -32,8 +32,8 @@ namespace ucxx::core {
 
 class Armed;
 class EndpointState;
-class Link;
 class Loop;
+class Port;
 struct Operation;
 
 enum class OperationKind : std::uint8_t {
@@ -156,7 +156,7 @@ struct Operation : PostedReceive, base::Completion {
   /// Sub-operations of UCX (fragments, fetches) that have not ended; the first error of them.
   std::uint32_t parts = 0;
   ucs_status_t part_status = UCS_OK;
-  Link* channel_link = nullptr;  // over which the parts go
+  Port* port = nullptr;  // over which its parts go
   WireHeader header;
   base::ListNode pending_node;  // in the list of its endpoint or loop
   base::ListNode wait_node;     // in the one queue in which it waits for its turn
@@ -180,6 +180,7 @@ struct Operation : PostedReceive, base::Completion {
 };
 
 using PendingList = base::List<Operation, &Operation::pending_node>;
+using WaitList = base::List<Operation, &Operation::wait_node>;
 
 /// Throws `UnsupportedError` for a buffer in the memory of a device, of an operation that the
 /// processor carries out: one-sided ones, and prepared transfers.

@@ -106,6 +106,13 @@ struct WireHeader {
 };
 static_assert(sizeof(WireHeader) == 40);
 
+/// Which pair of endpoints a message is about, by the id that its opener chose; or, of messages
+/// that are about something else, which memory or prepared transfer.
+struct PairName {
+  std::uint64_t id = 0;
+  bool own_opened = false;  // the local side has chosen the id
+};
+
 /// A header as it lies in memory, made of registers: to read by the word what was just stored by
 /// the byte takes the processor several times as long.
 using HeaderWords = std::array<std::uint64_t, sizeof(WireHeader) / sizeof(std::uint64_t)>;
