@@ -27,6 +27,7 @@
 #include "core/channel/port.h"
 #include "core/condition/posting.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/flush_close.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"

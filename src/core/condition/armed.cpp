@@ -10,7 +10,7 @@
 #include "core/condition/repetition.h"
 #include "core/condition/triggered_condition.h"
 #include "core/link/endpoint_state.h"
-#include "core/match/transfers.h"
+#include "core/link/flush_close.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plan_group.h"

@@ -14,6 +14,7 @@
 #include "core/channel/port.h"
 #include "core/condition/armed.h"
 #include "core/link/endpoints.h"
+#include "core/link/flush_close.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
@@ -22,52 +23,12 @@
 #include "core/meet/links.h"
 #include "core/onesided/accesses.h"
 #include "core/plan/plan.h"
-#include "core/plan/plan_group.h"
+#include "core/request/operation_actions.h"
 #include "core/request/outcome.h"
 #include "core/wire/reached.h"
 
 namespace ucxx::core {
 namespace {
-
-bool withdraw(Operation& op) noexcept {
-  switch (op.kind) {
-    case OperationKind::TagSend:
-    case OperationKind::AmSend:
-    case OperationKind::StreamSend:
-    case OperationKind::MultiSend:
-    case OperationKind::PreparedSend:
-    case OperationKind::MemPut:
-    case OperationKind::MemGet:
-    case OperationKind::Atomic:
-      if (!op.wait_node.linked()) return false;
-      op.endpoint->link->withdraw(op);
-      return true;
-    case OperationKind::TagRecv:
-    case OperationKind::ScatterRecv:
-      return withdrawTagRecv(op);
-    case OperationKind::AmRecv:
-      return withdrawAmRecv(op);
-    case OperationKind::StreamRecv:
-      return withdrawStreamRecv(op);
-    case OperationKind::MultiRecv:
-      return withdrawMultiRecv(op);
-    case OperationKind::PreparedRecv:
-      return false;
-    case OperationKind::PreparedEnd:
-    case OperationKind::PreparedStart:
-    case OperationKind::PreparedReady:
-      return Plan::withdraw(op);
-    case OperationKind::PreparedGroup:
-      return groupOf(op).withdraw();
-    case OperationKind::Flush:
-      if (op.endpoint == nullptr || !op.wait_node.linked()) return false;
-      op.endpoint->flushes.remove(op);
-      return true;
-    case OperationKind::Close:
-      return false;
-  }
-  return false;
-}
 
 void discardMessages(EndpointState& endpoint) noexcept {
   while (Message* message = endpoint.am_messages.popFront()) discard(message);
@@ -79,18 +40,10 @@ void discardMessages(EndpointState& endpoint) noexcept {
   }
 }
 
-/// Flushes, gets and atomics that have begun, and what of a put has not.
-bool revoke(Operation& op, ucs_status_t status) noexcept {
-  if (op.stage != Stage::Moving) return false;
-  if (op.kind == OperationKind::Flush && op.endpoint == nullptr) return complete(op, status), true;
-  const bool is_access = isOneSided(op.kind) || op.kind == OperationKind::Flush;
-  return is_access && linkOf(*op.port).accesses().revoke(op, status);
-}
-
 /// Ends `op` if it can be ended now, without its peer.
 bool tryEnd(Operation& op, ucs_status_t status) noexcept {
   if (op.stage == Stage::Armed) return endArmed(op, status);
-  if (!withdrawOperation(op)) return revoke(op, status);
+  if (!withdrawOperation(op)) return op.stage == Stage::Moving && actionsOf(op).revoke(op, status);
   complete(op, status);
   return true;
 }
@@ -190,9 +143,24 @@ std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
   return ends;
 }
 
+void startSend(Operation& op) {
+  if (op.endpoint->isOver()) return complete(op, op.endpoint->overStatus());
+  op.endpoint->link->send(op);
+}
+
+bool withdrawSend(Operation& op) noexcept {
+  if (!op.wait_node.linked()) return false;
+  op.endpoint->link->withdraw(op);
+  return true;
+}
+
+bool revokeAccess(Operation& op, ucs_status_t status) noexcept {
+  return linkOf(*op.port).accesses().revoke(op, status);
+}
+
 bool withdrawOperation(Operation& op) noexcept {
   if (op.stage == Stage::Armed) return disarm(op);
-  return op.stage == Stage::Waiting && withdraw(op);
+  return op.stage == Stage::Waiting && actionsOf(op).withdraw(op);
 }
 
 bool endOrRecall(Operation& op, ucs_status_t status) noexcept {
@@ -253,15 +221,6 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (has_failed) endOfFailed(endpoint);
   finishClose(endpoint, has_failed);
   endpoint.review.ask();
-}
-
-void endPart(Operation& op, ucs_status_t status) noexcept {
-  if (status != UCS_OK && op.part_status == UCS_OK) op.part_status = status;
-  if (--op.parts != 0) return;
-  status = std::exchange(op.part_status, UCS_OK);
-  if (op.kind == OperationKind::Close) return endEndpoint(*op.endpoint, UCS_OK);
-  if (isOutgoing(op.kind) || op.kind == OperationKind::Flush) return complete(op, status);
-  payloadReceived(op, status);
 }
 
 }  // namespace ucxx::core

@@ -199,6 +199,14 @@ struct SocketEnds {
 };
 std::optional<SocketEnds> socketEnds(const EndpointState& endpoint);
 
+/// @name Actions of sends and of accesses to memory of the peer (operation_actions.h)
+/// @{
+void startSend(Operation& op);
+bool withdrawSend(Operation& op) noexcept;
+/// Ends gets and atomics, and what of a put has not begun.
+bool revokeAccess(Operation& op, ucs_status_t status) noexcept;
+/// @}
+
 /// Takes `op` out of wherever it waits; false when it does not wait (any more).
 bool withdrawOperation(Operation& op) noexcept;
 /// Ends `op` with CANCELED if nobody but this loop has its buffer, or can get it; else it ends by

@@ -9,6 +9,7 @@
 #include "base/id128.h"
 #include "base/list.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/flush_close.h"
 #include "core/link/link.h"
 #include "core/loop/post.h"
 #include "core/loop/reviews.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include "core/link/flush_close.h"
+
 #include <ucxx/request_flush.h>
 
 #include "base/clock.h"
@@ -134,6 +136,18 @@ void startFlush(Operation& op) {
   resumeFlushes(endpoint);
 }
 
+bool withdrawFlush(Operation& op) noexcept {
+  if (op.endpoint == nullptr || !op.wait_node.linked()) return false;
+  op.endpoint->flushes.remove(op);
+  return true;
+}
+
+bool revokeFlush(Operation& op, ucs_status_t status) noexcept {
+  if (op.endpoint != nullptr) return revokeAccess(op, status);
+  complete(op, status);
+  return true;
+}
+
 void startClose(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
   if (endpoint.isOver()) return closeAfterEnd(endpoint);
@@ -156,6 +170,8 @@ void startClose(Operation& op) {
   // Nobody waits for a trigger. Last, since the callbacks may do anything.
   cancelPending(endpoint.armed, UCS_ERR_CANCELED);
 }
+
+void closeFlushed(Operation& op, ucs_status_t) noexcept { endEndpoint(*op.endpoint, UCS_OK); }
 
 void sayClosing(EndpointState& endpoint) {
   if (endpoint.phase != EndpointPhase::Closing || endpoint.sends.empty()) return;

@@ -34,6 +34,7 @@
 #include "core/meet/links.h"
 #include "core/onesided/accesses.h"
 #include "core/plan/plans.h"
+#include "core/request/operation.h"
 #include "core/wire/wire.h"
 #include "door/door.h"
 #include "door/hello.h"

@@ -19,6 +19,7 @@
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/flush_close.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"

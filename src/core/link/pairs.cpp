@@ -14,6 +14,7 @@
 #include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
+#include "core/link/flush_close.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/reviews.h"

@@ -12,6 +12,7 @@
 #include "core/link/link.h"
 #include "core/match/ahead.h"
 #include "core/match/transfers.h"
+#include "core/request/operation.h"
 #include "core/wire/wire.h"
 
 namespace ucxx::core {

@@ -138,21 +138,6 @@ void takeFromMemory(Message* message, Operation& op) {
 
 }  // namespace
 
-void payloadReceived(Operation& op, ucs_status_t status) {
-  switch (op.kind) {
-    case OperationKind::AmRecv:
-      return amReceived(op, status);
-    case OperationKind::MultiRecv:
-      return multiReceived(op, status);
-    case OperationKind::ScatterRecv:
-      return scatterReceived(op, status);
-    case OperationKind::PreparedRecv:
-      return complete(op, status == kTakenBack ? UCS_ERR_CANCELED : status);
-    default:
-      return status == kTakenBack ? goOnWaiting(inboxOf(*op.loop).tags, op) : complete(op, status);
-  }
-}
-
 void deliver(Link& link, const Incoming& message, Operation& op) {
   const std::size_t size = message.header.length;
   note(op, &link, message.header.argument, size);

@@ -57,6 +57,10 @@ void discardProbed(Loop& loop, Message* message) noexcept {
 
 bool withdrawTagRecv(Operation& op) noexcept { return inboxOf(*op.loop).tags.withdraw(op); }
 
+void tagReceived(Operation& op, ucs_status_t status) {
+  status == kTakenBack ? goOnWaiting(inboxOf(*op.loop).tags, op) : complete(op, status);
+}
+
 namespace {
 
 /// The oldest that matches; those that were recalled end here.

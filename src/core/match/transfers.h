@@ -13,6 +13,7 @@
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/request/operation.h"
+#include "core/request/operation_actions.h"
 #include "core/request/outcome.h"
 #include "core/wire/wire.h"
 
@@ -30,9 +31,6 @@ struct Source {
   bool is_far = false;           // another machine, or UCX
   bool reaches_devices = false;  // whoever writes it does
 };
-
-/// A part of a send or receive (fragment, frame, fetch) has ended; the last one ends the operation.
-void endPart(Operation& op, ucs_status_t status) noexcept;
 
 /// What the fetch of a payload ends with that its sender has taken back. No request does: its
 /// receive goes on waiting.
@@ -71,7 +69,7 @@ Message* keep(Link& link, const Incoming& message);
 /// Ends a message that nobody will take: credit, announcement, sender.
 void discard(Message* message) noexcept;
 /// All bytes of `op` are there, or will never come.
-void payloadReceived(Operation& op, ucs_status_t status);
+inline void payloadReceived(Operation& op, ucs_status_t status) { actionsOf(op).ended(op, status); }
 /// All bytes are there of a message that `op` has taken while they came; destroys it.
 void takenReceived(Message* message, Operation& op, ucs_status_t status);
 
@@ -111,6 +109,7 @@ void startTagRecv(Operation& op);
 void startTagRecvOf(Operation& op, Message* message);
 void onTag(Link& link, const Incoming& message);
 bool withdrawTagRecv(Operation& op) noexcept;
+void tagReceived(Operation& op, ucs_status_t status);
 Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove);
 /// Ends a message that a probe removed and nobody received.
 void discardProbed(Loop& loop, Message* message) noexcept;
@@ -317,29 +316,6 @@ void warnOfLosses(Loop& loop) noexcept;
 std::string lossesOf(Operation& close, ucs_status_t status);
 /// "3 messages with 3000000 bytes in all".
 std::string toString(const Untaken& untaken);
-
-// plan.cpp, plan_steps.cpp
-void startPreparedEnd(Operation& op);
-void startPlanStep(Operation& op);
-
-// flush_close.cpp
-void startFlush(Operation& op);
-void startClose(Operation& op);
-/// A close of this endpoint waits for sends: the peer hears of it, if the link is up.
-void sayClosing(EndpointState& endpoint);
-/// The peer has said so.
-void onClosing(EndpointState& endpoint);
-/// A flush of the endpoint has begun, and not ended.
-bool isFlushing(const EndpointState& endpoint) noexcept;
-/// A send or flush of the endpoint has ended: a flush or close may go on.
-void resumeFlushes(EndpointState& endpoint);
-/// Closes without waiting for what the peer has not taken yet; it is told behind what was sent.
-void closeNow(EndpointState& endpoint);
-/// Closes if no send is pending.
-void closeIfIdle(EndpointState& endpoint);
-/// Closes when a close has had its time: what is still in flight over UCX ends with the
-/// connection, when nothing else needs that and nothing moves any more.
-void closeByForce(EndpointState& endpoint);
 
 // link_recall.cpp
 /// The peer was asked for sends of the endpoint, and has had its time to answer.

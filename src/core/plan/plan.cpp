@@ -20,6 +20,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
 #include "core/loop/posts.h"
+#include "core/match/transfers.h"
 #include "core/plan/endpoint_plans.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plans.h"
@@ -296,6 +297,10 @@ void startPreparedEnd(Operation& op) {
   const std::shared_ptr<Plan> plan = extra.plan;
   if (extra.closes) plan->close(UCS_ERR_CANCELED, ": closed at this end");
   extra.awaits_turn ? plan->take(op) : plan->wait(op);
+}
+
+void planDataReceived(Operation& op, ucs_status_t status) noexcept {
+  complete(op, status == kTakenBack ? UCS_ERR_CANCELED : status);
 }
 
 std::string unfit(const PlanShape& sender, const PlanShape& receiver) {

@@ -283,6 +283,15 @@ inline std::uint64_t planIdOf(const Operation& op) noexcept {
 /// How the two ends of a plan do not fit.
 std::string unfit(const PlanShape& sender, const PlanShape& receiver);
 
+/// @name Actions of operations of plans (operation_actions.h)
+/// @{
+void startPreparedEnd(Operation& op);
+/// A start, or partitions, which wait for their turn.
+void startPlanStep(Operation& op);
+/// Bytes that a receive of a plan has fetched.
+void planDataReceived(Operation& op, ucs_status_t status) noexcept;
+/// @}
+
 /// The endpoint is over: so are its plans.
 void endPlans(EndpointState& endpoint) noexcept;
 

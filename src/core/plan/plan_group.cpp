@@ -132,6 +132,9 @@ void PlanGroup::forEachInProgress(void (*visit)(const Operation& op)) noexcept {
     if (!part.is_done) visit(*part.op);
 }
 
+void startPlanGroup(Operation& whole) { groupOf(whole).start(whole); }
+bool withdrawPlanGroup(Operation& whole) noexcept { return groupOf(whole).withdraw(); }
+
 std::vector<const void*> PlanGroup::buffers() const {
   std::vector<const void*> all;
   for (const GroupPart& part : parts_) all.push_back(planOf(*part.op).plan->terms.buffer);

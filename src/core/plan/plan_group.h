@@ -93,6 +93,12 @@ struct PlanGroupExtra final : OperationExtra {
   const std::shared_ptr<PlanGroup> group;
 };
 
+/// @name The actions of the whole (operation_actions.h)
+/// @{
+void startPlanGroup(Operation& whole);
+bool withdrawPlanGroup(Operation& whole) noexcept;
+/// @}
+
 /// Of the whole.
 inline PlanGroup& groupOf(const Operation& op) noexcept {
   return *static_cast<PlanGroupExtra&>(*op.extra).group;

@@ -10,11 +10,13 @@
 #include "core/condition/armed.h"
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/flush_close.h"
 #include "core/loop/loop.h"
 #include "core/match/transfers.h"
 #include "core/request/complete_receive.h"
 #include "core/request/continuations.h"
 #include "core/request/operation.h"
+#include "core/request/operation_actions.h"
 #include "core/request/outcome.h"
 #include "core/request/requests.h"
 
@@ -195,6 +197,11 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   if (flushing != nullptr) resumeFlushes(*flushing);
   if (left == Outcome::Left::Watched) [[unlikely]]
     callContinuations(op);
+}
+
+void endPart(Operation& op, ucs_status_t status) noexcept {
+  if (status != UCS_OK && op.part_status == UCS_OK) op.part_status = status;
+  if (--op.parts == 0) actionsOf(op).ended(op, std::exchange(op.part_status, UCS_OK));
 }
 
 void settle(Operation& op, Outcome::Left left) noexcept {

@@ -193,6 +193,8 @@ inline void release(Operation& op) noexcept {
 /// Ends `op`: takes it off its list, runs the callback, publishes the status, drops the loop's
 /// reference. The operation may be gone afterwards.
 void complete(Operation& op, ucs_status_t status) noexcept;
+/// A part of `op` (fragment, frame, fetch) has ended; the last one ends the operation.
+void endPart(Operation& op, ucs_status_t status) noexcept;
 /// Calls a callback of the user's, which may throw, and drops what it holds.
 void callBack(RequestCallbackUserFunction callback, RequestCallbackUserData data,
               ucs_status_t status) noexcept;

@@ -11,18 +11,17 @@
 #include "core/condition/armed.h"
 #include "core/condition/triggered_condition.h"
 #include "core/link/endpoint_state.h"
-#include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
 #include "core/loop/posts.h"
 #include "core/loop/reviews.h"
 #include "core/loop/wake.h"
-#include "core/match/transfers.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plan_group.h"
 #include "core/request/device_memory.h"
 #include "core/request/operation.h"
+#include "core/request/operation_actions.h"
 #include "core/request/outcome.h"
 #include "core/request/requests.h"
 
@@ -36,11 +35,6 @@ void endUnbegun(Operation& op, ucs_status_t status) noexcept {
   if (isOfPlan(op.kind)) return endOfPlan(op, status);
   if (op.kind == OperationKind::PreparedGroup) groupOf(op).endUnstarted(status);
   complete(op, status);
-}
-
-void startSend(Operation& op) {
-  if (op.endpoint->isOver()) return complete(op, op.endpoint->overStatus());
-  op.endpoint->link->send(op);
 }
 
 }  // namespace
@@ -104,46 +98,9 @@ void Requests::start(Operation& op) {
       !isPlanClose(op))
     return endUnbegun(op, UCS_ERR_CANCELED);
   try {
-    begin(op);
+    actionsOf(op).begin(op);
   } catch (const std::bad_alloc&) {
     complete(op, UCS_ERR_NO_MEMORY);
-  }
-}
-
-void Requests::begin(Operation& op) {
-  switch (op.kind) {
-    case OperationKind::TagSend:
-    case OperationKind::AmSend:
-    case OperationKind::StreamSend:
-    case OperationKind::MultiSend:
-    case OperationKind::MemPut:
-    case OperationKind::MemGet:
-    case OperationKind::Atomic:
-      return startSend(op);
-    case OperationKind::TagRecv:
-    case OperationKind::ScatterRecv:
-      return startTagRecv(op);
-    case OperationKind::AmRecv:
-      return startAmRecv(op);
-    case OperationKind::StreamRecv:
-      return startStreamRecv(op);
-    case OperationKind::MultiRecv:
-      return startMultiRecv(op);
-    case OperationKind::PreparedSend:
-      return startSend(op);
-    case OperationKind::PreparedEnd:
-      return startPreparedEnd(op);
-    case OperationKind::PreparedStart:
-    case OperationKind::PreparedReady:
-      return startPlanStep(op);
-    case OperationKind::PreparedGroup:
-      return groupOf(op).start(op);
-    case OperationKind::PreparedRecv:
-      return;  // its message has begun it
-    case OperationKind::Flush:
-      return startFlush(op);
-    case OperationKind::Close:
-      return startClose(op);
   }
 }
 

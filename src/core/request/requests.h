@@ -65,7 +65,6 @@ class Requests {
   History history;
 
  private:
-  void begin(Operation& op);
   void cancelNow(Operation& op) noexcept;
   static void forgetIn(EndpointState& endpoint, Operation& op) noexcept {
     endpoint.listOf(op).remove(op);

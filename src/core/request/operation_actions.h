@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include <ucs/type/status.h>
+
+#include "core/request/operation.h"
+
+namespace ucxx::core {
+
+/// What the rooms above this one do with operations of one kind: the loop, and every room, call up
+/// through it.
+struct OperationActions {
+  /// The operation is in its list, and Waiting. What throws has begun nothing of it.
+  void (*begin)(Operation&) = nullptr;
+  /// Takes the operation, which is Waiting, out of wherever it waits. False: it does not wait (any
+  /// more).
+  bool (*withdraw)(Operation&) noexcept = nullptr;
+  /// Ends the operation, which is Moving, without its peer. False: it ends by itself.
+  bool (*revoke)(Operation&, ucs_status_t) noexcept = nullptr;
+  /// The last part of the operation has ended: all its bytes are there, or will never come.
+  void (*ended)(Operation&, ucs_status_t) = nullptr;
+};
+
+/// By kind; `worker` fills it.
+extern const std::array<OperationActions, kOperationKinds> kOperationActions;
+
+inline const OperationActions& actionsOf(const Operation& op) noexcept {
+  return kOperationActions[static_cast<std::size_t>(op.kind)];
+}
+
+}  // namespace ucxx::core
