@@ -11,9 +11,6 @@
 #include "core/condition/triggered_condition.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/flush_close.h"
-#include "core/plan/plan.h"
-#include "core/plan/plan_extra.h"
-#include "core/plan/plan_group.h"
 #include "core/request/continuations.h"
 #include "core/request/outcome.h"
 #include "core/request/requests.h"
@@ -63,8 +60,8 @@ namespace {
 
 /// For want of memory it tells none.
 void takeReason(Operation& op, const Operation& repetition) noexcept try {
-  if (isOfPlan(op.kind)) planOf(op).reason = planOf(repetition).reason;
-  if (op.kind == OperationKind::PreparedGroup) groupOf(op).takeReason(groupOf(repetition));
+  if (op.extra != nullptr && repetition.extra != nullptr)
+    op.extra->takeReason(*repetition.extra);
 } catch (const std::bad_alloc&) {
 }
 
@@ -93,22 +90,15 @@ void Armed::endOfRepetition(ucs_status_t status) noexcept {
 
 namespace {
 
-/// What nobody can start any more lets go of its plan: its request may stay for long.
-void endInVain(Operation& op, ucs_status_t status) noexcept {
-  const std::shared_ptr<Plan> plan = isOfPlan(op.kind) ? planOf(op).letGo() : nullptr;
-  if (op.kind == OperationKind::PreparedGroup) groupOf(op).endUnstarted(status);
-  complete(op, status);
+/// As a close does whose own time is up: it takes back what nobody has taken.
+void closeEndpoint(EndpointState& endpoint) noexcept {
+  endpoint.recalls = endpoint.has_user;
+  closeByForce(endpoint);
 }
 
-/// As a close does whose own time is up: it takes back what nobody has taken.
-void closeItsEndpoint(const Operation& moving) noexcept {
-  if (moving.kind == OperationKind::PreparedGroup)
-    return groupOf(moving).forEachInProgress(closeItsEndpoint);
-  const bool is_of_plan = isOfPlan(moving.kind);
-  EndpointState* const endpoint = is_of_plan ? planOf(moving).plan->endpoint() : moving.endpoint;
-  if (endpoint == nullptr) return;
-  endpoint->recalls = endpoint->has_user;
-  closeByForce(*endpoint);
+void closeEndpointsOf(const Operation& moving) noexcept {
+  if (moving.extra != nullptr && moving.extra->visitEndpoints(closeEndpoint)) return;
+  if (moving.endpoint != nullptr) closeEndpoint(*moving.endpoint);
 }
 
 }  // namespace
@@ -116,7 +106,7 @@ void closeItsEndpoint(const Operation& moving) noexcept {
 void Armed::timeOut() noexcept {
   Operation& moving = repetition_ != nullptr ? *repetition_ : op;
   if (moving.stage == Stage::Armed) return (void)endArmed(op, UCS_ERR_TIMED_OUT);
-  if (is_late_) return closeItsEndpoint(moving);  // to take it back was in vain: its bytes move
+  if (is_late_) return closeEndpointsOf(moving);  // to take it back was in vain: its bytes move
   is_late_ = true;
   setDeadline(condition_->options.transfer_timeout);
   endOrRecall(moving, UCS_ERR_TIMED_OUT);
@@ -142,14 +132,14 @@ bool disarm(Operation& op) noexcept {
 bool endArmed(Operation& op, ucs_status_t status) noexcept {
   if (!disarm(op)) return op.armed->endWith(status), false;
   op.armed->condition().ended(*op.armed, status);
-  endInVain(op, status);
+  endUnbegun(op, status);
   return true;
 }
 
 void endUnstarted(Operation& op, ucs_status_t status) noexcept {
   requestsOf(*op.loop).countUnstarted();
   op.armed->condition().ended(*op.armed, status);
-  endInVain(op, status);
+  endUnbegun(op, status);
 }
 
 }  // namespace ucxx::core

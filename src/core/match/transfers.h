@@ -294,6 +294,7 @@ ucs_status_t statusOfDropped(const Operation& op) noexcept;
 
 // untaken.cpp
 struct CloseExtra final : OperationExtra {
+  bool beginsCancelled() const noexcept override { return true; }
   std::chrono::milliseconds timeout{-1};  // negative: the worker's
   Untaken untaken;                        // when it has ended
 };

@@ -44,13 +44,22 @@ std::shared_ptr<Plan> PlanExtra::letGo() noexcept {
   return std::move(plan);
 }
 
-void endOfPlan(Operation& op, ucs_status_t status) noexcept {
-  PlanExtra& extra = planOf(op);
-  const std::shared_ptr<Plan> plan = extra.letGo();
+std::shared_ptr<Plan> PlanExtra::endWith(ucs_status_t status) noexcept {
+  std::shared_ptr<Plan> its_plan = letGo();
   try {
-    if (status != UCS_OK) extra.reason = plan->reason();
+    if (status != UCS_OK && its_plan != nullptr) reason = its_plan->reason();
   } catch (const std::bad_alloc&) {
   }
+  return its_plan;
+}
+
+bool PlanExtra::visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept {
+  if (EndpointState* const endpoint = plan->endpoint()) visit(*endpoint);
+  return true;
+}
+
+void endOfPlan(Operation& op, ucs_status_t status) noexcept {
+  const std::shared_ptr<Plan> plan = planOf(op).endWith(status);
   complete(op, status);
 }
 

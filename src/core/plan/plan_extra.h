@@ -13,6 +13,7 @@
 
 namespace ucxx::core {
 
+class EndpointState;
 class Plan;
 class PlanGroup;
 struct GroupPart;
@@ -44,6 +45,14 @@ struct PlanExtra final : OperationExtra {
   ~PlanExtra() override { (void)letGo(); }
   std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override;
+  bool beginsCancelled() const noexcept override { return closes; }
+  std::shared_ptr<void> endUnbegun(ucs_status_t status) noexcept override {
+    return endWith(status);
+  }
+  bool visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept override;
+  void takeReason(const OperationExtra& repetition) override {
+    reason = static_cast<const PlanExtra&>(repetition).reason;
+  }
   /// It is a start that is posted: it counts, and what is posted after it can know its fate.
   void becomeStart();
   /// It does not count any more.
@@ -54,6 +63,8 @@ struct PlanExtra final : OperationExtra {
   }
   /// It has ended, or is about to: its request may stay for long, its plan need not.
   std::shared_ptr<Plan> letGo() noexcept;
+  /// Lets go of the plan, and keeps why that has failed, unless the operation ends with success.
+  std::shared_ptr<Plan> endWith(ucs_status_t status) noexcept;
   std::shared_ptr<Plan> plan;
   std::uint64_t iteration;              // whose end it waits for; 0: it has not begun
   bool closes;                          // it waits for the end of the plan
@@ -78,9 +89,4 @@ void endOfPlan(Operation& op, ucs_status_t status) noexcept;
 inline PlanExtra& planOf(const Operation& op) noexcept {
   return static_cast<PlanExtra&>(*op.extra);
 }
-/// It ends a plan, whether or not somebody waits for that.
-inline bool isPlanClose(const Operation& op) noexcept {
-  return op.kind == OperationKind::PreparedEnd && planOf(op).closes;
-}
-
 }  // namespace ucxx::core

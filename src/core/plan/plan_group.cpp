@@ -126,10 +126,10 @@ void PlanGroup::countDown() noexcept {
     complete(*std::exchange(whole_, nullptr), error_);
 }
 
-void PlanGroup::forEachInProgress(void (*visit)(const Operation& op)) noexcept {
+void PlanGroup::visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept {
   const auto self = shared_from_this();
   for (GroupPart& part : parts_)
-    if (!part.is_done) visit(*part.op);
+    if (!part.is_done) planOf(*part.op).visitEndpoints(visit);
 }
 
 void startPlanGroup(Operation& whole) { groupOf(whole).start(whole); }

@@ -17,6 +17,7 @@
 
 namespace ucxx::core {
 
+class EndpointState;
 class PlanGroup;
 
 /// One of a group.
@@ -59,8 +60,8 @@ class PlanGroup : public std::enable_shared_from_this<PlanGroup> {
   bool withdraw() noexcept;
   void hasBegun(GroupPart& part) noexcept;
   void hasEnded(GroupPart& part) noexcept;
-  /// Calls `visit` with the operation of each that the whole waits for.
-  void forEachInProgress(void (*visit)(const Operation& op)) noexcept;
+  /// Calls `visit` with the endpoint of each that the whole waits for.
+  void visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept;
   /// @}
 
   std::vector<const void*> buffers() const;
@@ -90,6 +91,17 @@ struct PlanGroupExtra final : OperationExtra {
   ~PlanGroupExtra() override { group->leave(); }
   std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override { return group->buffers(); }
+  std::shared_ptr<void> endUnbegun(ucs_status_t status) noexcept override {
+    group->endUnstarted(status);
+    return nullptr;
+  }
+  bool visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept override {
+    group->visitEndpoints(visit);
+    return true;
+  }
+  void takeReason(const OperationExtra& repetition) override {
+    group->takeReason(*static_cast<const PlanGroupExtra&>(repetition).group);
+  }
   const std::shared_ptr<PlanGroup> group;
 };
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <exception>
+#include <memory>
 #include <utility>
 
 #include "base/immortal.h"
@@ -197,6 +198,11 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   if (flushing != nullptr) resumeFlushes(*flushing);
   if (left == Outcome::Left::Watched) [[unlikely]]
     callContinuations(op);
+}
+
+void endUnbegun(Operation& op, ucs_status_t status) noexcept {
+  const std::shared_ptr<void> kept = op.extra != nullptr ? op.extra->endUnbegun(status) : nullptr;
+  complete(op, status);
 }
 
 void endPart(Operation& op, ucs_status_t status) noexcept {

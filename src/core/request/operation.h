@@ -105,6 +105,17 @@ struct OperationExtra {
   virtual std::unique_ptr<OperationExtra> again() const { return nullptr; }
   /// The buffers of the caller's that it names, beside that of the operation.
   virtual std::vector<const void*> buffers() const { return {}; }
+  /// The operation begins although it was cancelled before: it ends something, whether or not
+  /// somebody waits for that.
+  virtual bool beginsCancelled() const noexcept { return false; }
+  /// The operation, which has not begun, ends with `status`; its request may stay for long. Returns
+  /// what the operation no longer needs when it has ended.
+  virtual std::shared_ptr<void> endUnbegun(ucs_status_t) noexcept { return nullptr; }
+  /// Calls `visit` with the endpoints over which the operation moves. False: they are not more than
+  /// its own.
+  virtual bool visitEndpoints(void (*)(EndpointState&) noexcept) noexcept { return false; }
+  /// Takes from the extra of a repetition why that has failed. Throws `std::bad_alloc`.
+  virtual void takeReason(const OperationExtra&) {}
 };
 
 /// Where an operation is on its way.
@@ -193,6 +204,8 @@ inline void release(Operation& op) noexcept {
 /// Ends `op`: takes it off its list, runs the callback, publishes the status, drops the loop's
 /// reference. The operation may be gone afterwards.
 void complete(Operation& op, ucs_status_t status) noexcept;
+/// Ends `op`, which has not begun.
+void endUnbegun(Operation& op, ucs_status_t status) noexcept;
 /// A part of `op` (fragment, frame, fetch) has ended; the last one ends the operation.
 void endPart(Operation& op, ucs_status_t status) noexcept;
 /// Calls a callback of the user's, which may throw, and drops what it holds.

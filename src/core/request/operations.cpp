@@ -17,8 +17,6 @@
 #include "core/loop/posts.h"
 #include "core/loop/reviews.h"
 #include "core/loop/wake.h"
-#include "core/plan/plan_extra.h"
-#include "core/plan/plan_group.h"
 #include "core/request/device_memory.h"
 #include "core/request/operation.h"
 #include "core/request/operation_actions.h"
@@ -30,11 +28,8 @@ namespace {
 
 Operation& operationOf(Post& post) noexcept { return static_cast<OperationPost&>(post).op; }
 
-/// What is of plans lets go of them.
-void endUnbegun(Operation& op, ucs_status_t status) noexcept {
-  if (isOfPlan(op.kind)) return endOfPlan(op, status);
-  if (op.kind == OperationKind::PreparedGroup) groupOf(op).endUnstarted(status);
-  complete(op, status);
+bool beginsCancelled(const Operation& op) noexcept {
+  return op.extra != nullptr && op.extra->beginsCancelled();
 }
 
 }  // namespace
@@ -94,8 +89,7 @@ void Requests::submitArmed(Operation& op) {
 void Requests::start(Operation& op) {
   track(op);
   op.stage = Stage::Waiting;
-  if (op.cancel_requested.load(std::memory_order_relaxed) && op.kind != OperationKind::Close &&
-      !isPlanClose(op))
+  if (op.cancel_requested.load(std::memory_order_relaxed) && !beginsCancelled(op))
     return endUnbegun(op, UCS_ERR_CANCELED);
   try {
     actionsOf(op).begin(op);
