@@ -14,8 +14,8 @@
 #include <ucxx/exception.h>
 
 #include "base/immortal.h"
+#include "core/condition/armed.h"
 #include "core/loop/loop.h"
-#include "core/request/requests.h"
 #include "cuda/graph_condition.h"
 
 namespace ucxx::cuda {
@@ -102,7 +102,7 @@ void postInCapture(const Stream& stream, const ConditionOptions& options, core::
                    core::Operation& op) {
   addInCapture(stream, options, loop, op);
   // Without the lock: a callback of what ends at once may post, too.
-  requestsOf(loop).submitArmed(op);
+  core::submitArmed(loop, op);
 }
 
 bool comeAfter(const Stream& stream, const core::Operation& op, const char* what) {

@@ -15,8 +15,8 @@
 
 #include "base/file_descriptor.h"
 #include "base/log.h"
+#include "core/condition/armed.h"
 #include "core/loop/loop.h"
-#include "core/request/requests.h"
 #include "cuda/enqueue.h"
 #include "cuda/post_checks.h"
 #include "cuda/words.h"
@@ -81,7 +81,7 @@ void GraphCondition::post(core::Loop& loop, core::Operation& op) {
   const InContext context(place_.context, what);
   refuseManaged(op);
   addChecked(loop, op);
-  requestsOf(loop).submitArmed(op);
+  core::submitArmed(loop, op);
 }
 
 /// All that may fail comes before the node, which a launch would wait for.

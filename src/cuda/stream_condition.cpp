@@ -11,8 +11,8 @@
 #include <ucxx/exception.h>
 
 #include "base/file_descriptor.h"
+#include "core/condition/armed.h"
 #include "core/loop/loop.h"
-#include "core/request/requests.h"
 #include "cuda/capture.h"
 #include "cuda/enqueue.h"
 #include "cuda/post_checks.h"
@@ -57,7 +57,7 @@ void StreamMark::post(core::Loop& loop, core::Operation& op) {
     const std::lock_guard lock(mutex_);
     take(loop, std::move(armed));
   }
-  requestsOf(loop).submitArmed(op);
+  core::submitArmed(loop, op);
 }
 
 StreamMark::~StreamMark() {

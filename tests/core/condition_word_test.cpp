@@ -3,12 +3,12 @@
 // Conditions that another agent triggers by a plain store, as a device does: nobody rings, and what
 // was written before the store is seen by whoever sends it.
 
+#include "core/condition/armed.h"
 #include "core/condition/posting.h"
 #include "core/condition/triggered_condition.h"
 #include "core/conditional.h"
 #include "core/fixtures.h"
 #include "core/loop/loop.h"
-#include "core/request/requests.h"
 
 namespace ucxx::core::test {
 namespace {
@@ -43,7 +43,7 @@ class HalvedCondition final : public TriggeredCondition {
       const std::lock_guard lock(mutex_);
       take(loop, std::move(armed));
     }
-    requestsOf(loop).submitArmed(op);
+    submitArmed(loop, op);
   }
 };
 

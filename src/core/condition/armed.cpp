@@ -11,6 +11,9 @@
 #include "core/condition/triggered_condition.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/flush_close.h"
+#include "core/loop/loop.h"
+#include "core/loop/post.h"
+#include "core/loop/posts.h"
 #include "core/request/continuations.h"
 #include "core/request/outcome.h"
 #include "core/request/requests.h"
@@ -60,8 +63,7 @@ namespace {
 
 /// For want of memory it tells none.
 void takeReason(Operation& op, const Operation& repetition) noexcept try {
-  if (op.extra != nullptr && repetition.extra != nullptr)
-    op.extra->takeReason(*repetition.extra);
+  if (op.extra != nullptr && repetition.extra != nullptr) op.extra->takeReason(*repetition.extra);
 } catch (const std::bad_alloc&) {
 }
 
@@ -117,6 +119,19 @@ void Armed::End::onEnd() {
   armed.op.armed = nullptr;
   armed.setDeadline(std::chrono::milliseconds{0});
   armed.condition_->ended(armed, armed.op.result);
+}
+
+void submitArmed(Loop& loop, Operation& op) {
+  op.loop = &loop;
+  op.outcome.holdAlone();
+  if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
+  op.submit_post.run = [](Loop&, Post& post) {
+    Operation& queued = static_cast<OperationPost&>(post).op;
+    if (queued.endpoint != nullptr) queued.endpoint->unqueueOne();
+    queued.armed->condition().arm(*queued.armed);
+  };
+  op.submit_post.for_thread = loop.options.delayed_submission;
+  loop.posts.post(op.submit_post);
 }
 
 bool disarm(Operation& op) noexcept {

@@ -14,6 +14,7 @@
 
 namespace ucxx::core {
 
+class Loop;
 class TriggeredCondition;
 
 /// An operation that was posted with a condition, from its post to its end. While it is armed
@@ -92,6 +93,8 @@ class Armed {
   bool is_late_ = false;  // its time to end was up once
 };
 
+/// Brings `op`, which is posted with a condition, to it; any thread.
+void submitArmed(Loop& loop, Operation& op);
 /// Takes `op`, which is armed, off all lists. False: a repetition of it is under way, with its
 /// buffer.
 bool disarm(Operation& op) noexcept;

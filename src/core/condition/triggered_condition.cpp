@@ -13,6 +13,7 @@
 #include "base/file_descriptor.h"
 #include "base/phase.h"
 #include "base/phases.h"
+#include "core/condition/armed.h"
 #include "core/condition/conditions.h"
 #include "core/link/endpoint_state.h"
 #include "core/loop/loop.h"
@@ -73,7 +74,7 @@ void TriggeredCondition::post(Loop& loop, Operation& op) {
     const std::lock_guard lock(mutex_);
     take(loop, prepare(loop, op));
   }
-  requestsOf(loop).submitArmed(op);
+  submitArmed(loop, op);
 }
 
 std::unique_ptr<Armed> TriggeredCondition::prepare(const Loop& loop, Operation& op) {

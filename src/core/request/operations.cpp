@@ -8,8 +8,6 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/list.h"
-#include "core/condition/armed.h"
-#include "core/condition/triggered_condition.h"
 #include "core/link/endpoint_state.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
@@ -70,19 +68,6 @@ void Requests::submit(Operation& op) {
   else
     op.since = loop_.timeOfPost();
   loop_.wake.ringOthers();  // they sleep on the descriptors as they were before this post
-}
-
-void Requests::submitArmed(Operation& op) {
-  op.loop = &loop_;
-  op.outcome.holdAlone();
-  if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
-  op.submit_post.run = [](Loop&, Post& post) {
-    Operation& queued = operationOf(post);
-    if (queued.endpoint != nullptr) queued.endpoint->unqueueOne();
-    queued.armed->condition().arm(*queued.armed);
-  };
-  op.submit_post.for_thread = loop_.options.delayed_submission;
-  loop_.posts.post(op.submit_post);
 }
 
 /// What throws has begun nothing of it: whoever has begun an operation ends it.

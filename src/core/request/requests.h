@@ -26,8 +26,6 @@ class Requests {
   /// @{
   /// Starts a transfer: at once when this thread can own the loop, else through the queue.
   void submit(Operation& op);
-  /// Brings an operation that was posted with a condition to it.
-  void submitArmed(Operation& op);
   void cancel(Operation& op);
   /// Who has cancelled may give back afterwards, which can do more.
   void cancelAgain(Operation& op);
