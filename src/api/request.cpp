@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/untaken.h"
 #include "core/loop/loop.h"
 #include "core/loop/loop_wait.h"
 #include "core/loop/sleeper.h"

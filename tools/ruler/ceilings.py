@@ -25,6 +25,6 @@ FIELDS_OF = {
 P90_OF_FUNCTIONS = 14  # lines
 LINES_OF_FILE = 400
 FILES_OVER_IT = 3
-UPWARD = 84  # lines of tools/upward.txt
+UPWARD = 83  # lines of tools/upward.txt
 ADDRESSES_OF_LINKS = 7  # fields below the room `link` that point to a Link
 LEANING_COMMENTS = 71  # comments that do not stand alone

@@ -16,6 +16,7 @@
 #include "core/link/endpoints.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
+#include "core/link/untaken.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/match/landing.h"

@@ -11,6 +11,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
+#include "core/link/untaken.h"
 #include "core/loop/post.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"

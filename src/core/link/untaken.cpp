@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// What was sent before a close and has not been taken: no close loses it in silence.
+#include "core/link/untaken.h"
 
 #include <new>
 #include <utility>

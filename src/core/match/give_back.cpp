@@ -191,7 +191,7 @@ MessagePointer messageOf(Operation& op) noexcept try {
 }  // namespace
 
 bool giveBackInVain(Operation& op) noexcept {
-  if (!isReceive(op.kind) || op.number == 0) return false;  // none of a queue
+  if (op.number == 0) return false;  // none of a queue
   if (hasLanded(op)) {
     logLanded(op);
     op.number = 0;  // it is told once

@@ -292,32 +292,6 @@ bool comesFromDevice(const Operation& op) noexcept;
 /// What a send ends with when its announcement was dropped.
 ucs_status_t statusOfDropped(const Operation& op) noexcept;
 
-// untaken.cpp
-struct CloseExtra final : OperationExtra {
-  bool beginsCancelled() const noexcept override { return true; }
-  std::chrono::milliseconds timeout{-1};  // negative: the worker's
-  Untaken untaken;                        // when it has ended
-};
-inline CloseExtra& closeOf(Operation& op) noexcept { return static_cast<CloseExtra&>(*op.extra); }
-/// A send has failed, or nobody waits for it any more.
-void countLoss(const Operation& op) noexcept;
-/// Counts what `endpoint` still sends as lost: how it ends does not matter any more.
-void countPending(EndpointState& endpoint) noexcept;
-/// From now on every send of `endpoint` that fails is counted.
-void countAllLosses(EndpointState& endpoint) noexcept;
-/// The endpoint has failed: a close that waits takes back what nobody takes any more.
-void endOfFailed(EndpointState& endpoint) noexcept;
-/// A close of one that is over: it only tells what was lost.
-void closeAfterEnd(EndpointState& endpoint) noexcept;
-/// Who has dropped it hears by the log.
-void warnOfLosses(EndpointState& endpoint) noexcept;
-/// Warns of the losses of all endpoints, which nobody closes any more.
-void warnOfLosses(Loop& loop) noexcept;
-/// What the error of a close says of losses, and what can be done.
-std::string lossesOf(Operation& close, ucs_status_t status);
-/// "3 messages with 3000000 bytes in all".
-std::string toString(const Untaken& untaken);
-
 // link_recall.cpp
 /// The peer was asked for sends of the endpoint, and has had its time to answer.
 void giveUpAsking(EndpointState& endpoint) noexcept;

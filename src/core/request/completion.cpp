@@ -12,8 +12,8 @@
 #include "core/insight/describe.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/flush_close.h"
+#include "core/link/untaken.h"
 #include "core/loop/loop.h"
-#include "core/match/transfers.h"
 #include "core/request/complete_receive.h"
 #include "core/request/continuations.h"
 #include "core/request/operation.h"
@@ -50,7 +50,7 @@ Outcome::Left end(Operation& op, bool unseen) noexcept {
 /// Nobody wants the success of `op`.
 void giveBack(Operation& op) noexcept {
   op.outcome.endDisowning();
-  if (giveBackInVain(op)) op.result = UCS_ERR_CANCELED;
+  if (actionsOf(op).giveBack(op)) op.result = UCS_ERR_CANCELED;
 }
 
 /// The end of `op` would be a success that nobody wants.

@@ -23,6 +23,9 @@ struct OperationActions {
   bool (*revoke)(Operation&, ucs_status_t) noexcept = nullptr;
   /// The last part of the operation has ended: all its bytes are there, or will never come.
   void (*ended)(Operation&, ucs_status_t) = nullptr;
+  /// Gives back the message of the operation, which ends with success that nobody wants. False: it
+  /// has none, or there is no memory for that.
+  bool (*giveBack)(Operation&) noexcept = nullptr;
 };
 
 /// By kind; `worker` fills it.

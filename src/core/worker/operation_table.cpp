@@ -22,6 +22,7 @@ using Table = std::array<OperationActions, kOperationKinds>;
 /// The message of a prepared receive has begun it.
 void isBegun(Operation&) noexcept {}
 bool neverWaits(Operation&) noexcept { return false; }
+bool hasNoMessage(Operation&) noexcept { return false; }
 bool endsByItself(Operation&, ucs_status_t) noexcept { return false; }
 
 constexpr Table makeTable() noexcept {
@@ -31,19 +32,22 @@ constexpr Table makeTable() noexcept {
     for (const OperationKind kind : kinds) table[static_cast<std::size_t>(kind)] = actions;
   };
   set({TagSend, AmSend, StreamSend, MultiSend, PreparedSend},
-      {startSend, withdrawSend, endsByItself, complete});
-  set({MemPut, MemGet, Atomic}, {startSend, withdrawSend, revokeAccess, complete});
-  set({TagRecv}, {startTagRecv, withdrawTagRecv, endsByItself, tagReceived});
-  set({ScatterRecv}, {startTagRecv, withdrawTagRecv, endsByItself, scatterReceived});
-  set({AmRecv}, {startAmRecv, withdrawAmRecv, endsByItself, amReceived});
-  set({StreamRecv}, {startStreamRecv, withdrawStreamRecv, endsByItself, complete});
-  set({MultiRecv}, {startMultiRecv, withdrawMultiRecv, endsByItself, multiReceived});
-  set({PreparedRecv}, {isBegun, neverWaits, endsByItself, planDataReceived});
-  set({PreparedEnd}, {startPreparedEnd, Plan::withdraw, endsByItself, complete});
-  set({PreparedStart, PreparedReady}, {startPlanStep, Plan::withdraw, endsByItself, complete});
-  set({PreparedGroup}, {startPlanGroup, withdrawPlanGroup, endsByItself, complete});
-  set({Flush}, {startFlush, withdrawFlush, revokeFlush, complete});
-  set({Close}, {startClose, neverWaits, endsByItself, closeFlushed});
+      {startSend, withdrawSend, endsByItself, complete, hasNoMessage});
+  set({MemPut, MemGet, Atomic}, {startSend, withdrawSend, revokeAccess, complete, hasNoMessage});
+  set({TagRecv}, {startTagRecv, withdrawTagRecv, endsByItself, tagReceived, giveBackInVain});
+  set({ScatterRecv},
+      {startTagRecv, withdrawTagRecv, endsByItself, scatterReceived, giveBackInVain});
+  set({AmRecv}, {startAmRecv, withdrawAmRecv, endsByItself, amReceived, giveBackInVain});
+  set({StreamRecv}, {startStreamRecv, withdrawStreamRecv, endsByItself, complete, giveBackInVain});
+  set({MultiRecv},
+      {startMultiRecv, withdrawMultiRecv, endsByItself, multiReceived, giveBackInVain});
+  set({PreparedRecv}, {isBegun, neverWaits, endsByItself, planDataReceived, hasNoMessage});
+  set({PreparedEnd}, {startPreparedEnd, Plan::withdraw, endsByItself, complete, hasNoMessage});
+  set({PreparedStart, PreparedReady},
+      {startPlanStep, Plan::withdraw, endsByItself, complete, hasNoMessage});
+  set({PreparedGroup}, {startPlanGroup, withdrawPlanGroup, endsByItself, complete, hasNoMessage});
+  set({Flush}, {startFlush, withdrawFlush, revokeFlush, complete, hasNoMessage});
+  set({Close}, {startClose, neverWaits, endsByItself, closeFlushed, hasNoMessage});
   return table;
 }
 
@@ -55,7 +59,8 @@ static_assert(std::ranges::all_of(makeTable(),
                                   [](const OperationActions& actions) {
                                     return actions.begin != nullptr &&
                                            actions.withdraw != nullptr &&
-                                           actions.revoke != nullptr && actions.ended != nullptr;
+                                           actions.revoke != nullptr && actions.ended != nullptr &&
+                                           actions.giveBack != nullptr;
                                   }),
               "each kind of operation has its actions");
 
