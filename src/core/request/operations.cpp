@@ -24,8 +24,6 @@
 namespace ucxx::core {
 namespace {
 
-Operation& operationOf(Post& post) noexcept { return static_cast<OperationPost&>(post).op; }
-
 bool beginsCancelled(const Operation& op) noexcept {
   return op.extra != nullptr && op.extra->beginsCancelled();
 }
@@ -47,7 +45,7 @@ void Requests::submit(Operation& op) {
     base::requireNotForked();  // in a forked child nobody owns the loop
     if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
     op.submit_post.run = [](Loop& loop, Post& post) {
-      Operation& queued = operationOf(post);
+      Operation& queued = static_cast<OperationPost&>(post).op;
       if (queued.endpoint != nullptr) queued.endpoint->unqueueOne();
       requestsOf(loop).start(queued);
     };
