@@ -16,7 +16,7 @@ FUNCTIONS_OF = {
 }
 FIELDS_OF = {
     "EndpointState": 52,
-    "Link": 90,
+    "Link": 87,
     "Operation": 41,
     "Plan": 29,
     "local::Channel": 29,

@@ -30,6 +30,7 @@
 #include "core/channel/port.h"
 #include "core/link/closed_pairs.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/order.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/watch.h"
 #include "core/match/ahead.h"
@@ -140,7 +141,7 @@ class Link final : public Port {
   void end() noexcept;
   bool isRemovable() const noexcept;
   bool isHeard() const noexcept { return caller_heard_; }
-  std::uint32_t messagesHandled() const noexcept { return expected_sequence_; }
+  std::uint32_t messagesHandled() const noexcept { return order_.next(); }
   /// Requests that depend on the peer are pending.
   bool isExpecting() const noexcept;
   /// @}
@@ -214,7 +215,7 @@ class Link final : public Port {
   bool takePart(std::span<const std::byte> header, std::span<const std::byte> payload);
   /// Behind what `takeAtOnce` has not taken: whether it may take the next message.
   void noteUsual() noexcept {
-    takes_usual = stash_.empty() && isSending() && caller_heard_ && !assembly_.isActive();
+    takes_usual = order_.isEmpty() && isSending() && caller_heard_ && !assembly_.isActive();
   }
   void handle(Incoming& message) override;
   Intake& intake() noexcept { return intake_; }
@@ -300,15 +301,6 @@ class Link final : public Port {
   ClosedPairs closed;                          // of standing receives
 
  private:
-  /// A message that came before its turn.
-  struct Stashed {
-    WireHeader header;
-    std::vector<std::byte> prologue;
-    std::vector<std::byte> bytes;
-    ucp::Payload payload;
-    std::size_t cost = 0;  // of all that may wait here
-    bool is_announced = false;
-  };
   /// An open of ours whose partner is not known yet.
   struct Unpaired {
     std::uint64_t id = 0;
@@ -390,9 +382,9 @@ class Link final : public Port {
                     const ucp::Payload& payload);
   void takePiece(const WireHeader& header, const ucp::Payload& payload);
   void takeByUcx(const WireHeader& header, const ucp::Payload& payload);
-  void stash(const WireHeader& header, std::span<const std::byte> prologue,
-             const ucp::Payload& payload);
-  void unstash();
+  void keepForTurn(const WireHeader& header, std::span<const std::byte> prologue,
+                   const ucp::Payload& payload);
+  void handleEarly();
   ucs_status_t account(const WireHeader& header, std::size_t prologue, const ucp::Payload& payload);
   std::size_t mostAnnouncements() const noexcept;
   ucs_status_t accountAnnouncement(const WireHeader& header, const ucp::Payload& payload);
@@ -446,9 +438,8 @@ class Link final : public Port {
   void forgetMessages() noexcept;
   void endOperations(ucs_status_t status) noexcept;
 
-  std::vector<OpenMulti> open_multis_;   // self: nested ones; else the last that came
-  std::uint32_t expected_sequence_ = 0;  // of the peer
-  std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
+  std::vector<OpenMulti> open_multis_;  // self: nested ones; else the last that came
+  Order order_;                         // of the peer's
   std::unordered_map<std::uint32_t, Kept> kept_;  // by sequence, what may be recalled
   std::uint64_t granted_ = 0;                     // unexpected bytes that the peer takes in all
   std::uint64_t credit_ = 0;                      // unexpected bytes that may still be sent
@@ -474,8 +465,6 @@ class Link final : public Port {
   std::uint64_t bye_number_ = 0;          // of our last goodbye: older answers mean nothing
   std::uint64_t owed_bye_ = 0;            // of the peer's, not answered yet
   bool answering_bye_ = false;            // an answer is on its way
-  std::size_t stashed_bytes_ = 0;
-  std::size_t stashed_announcements_ = 0;
   bool caller_heard_ = true;
   bool may_linger_ = true;
   bool said_bye_ = false;

@@ -24,6 +24,7 @@
 #include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/link/order.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
@@ -54,6 +55,13 @@ constexpr std::size_t kMostLingering = 16;
 /// When a helper has not said that it has finished.
 constexpr auto kLookAtHelpersAfter = std::chrono::milliseconds(10);
 
+/// What the peer may send before its turn: what it has credit for, and its announcements, with the
+/// frames of one more message on top.
+Order::Limits earlyLimitsOf(const WorkerOptions& options) noexcept {
+  return {options.unexpected_bytes,
+          std::max<std::size_t>(options.announcements, 1) + options.multi_frames};
+}
+
 }  // namespace
 
 CallTimes::CallTimes(Link& link) noexcept
@@ -64,7 +72,8 @@ Link::Link(Loop& loop_, ChannelKind channel_)
       drain_deadline(loop.deadlines, *this, [](Link& it) { linksOf(it.loop).drain(it); }),
       cut_deadline(loop.deadlines, *this, [](Link& it) { it.cutIfStill(); }),
       bulk_deadline(loop.deadlines, *this, [](Link& it) { it.giveBackBulkMemory(); }),
-      linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }) {
+      linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }),
+      order_(earlyLimitsOf(loop_.options)) {
   open_multis_.reserve(1);  // what is taken at once has no memory to wait for
   if (channel != ChannelKind::Self) return;
   state = State::Up;
@@ -110,9 +119,7 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
 
 void Link::rename(std::uint64_t new_own_name) noexcept {
   own_name = new_own_name;
-  for (auto& [sequence, stashed] : stash_) drop(stashed->payload);
-  stash_.clear();
-  stashed_bytes_ = stashed_announcements_ = 0;
+  order_.clear([this](const ucp::Payload& payload) { drop(payload); });
 }
 
 void Link::onReviewDue() { linksOf(loop).review(*this); }
@@ -129,7 +136,7 @@ void Link::onReview() noexcept {
   }
   if (failing != UCS_OK || bye_answered_) return end();
   try {
-    if (isOwedUcp() && !stash_.empty()) meetCaller();
+    if (isOwedUcp() && !order_.isEmpty()) meetCaller();
     sendWaiting();
     offers_.sendPieces();
     ahead_.work();
@@ -150,7 +157,7 @@ void Link::meetCaller() {
     base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", peer, error.what());
     return fail(UCS_ERR_UNREACHABLE);
   }
-  unstash();
+  handleEarly();
 }
 
 void Link::end() noexcept {
@@ -207,8 +214,7 @@ void Link::endOperations(ucs_status_t status) noexcept {
 /// Whole messages stay; what is still at the peer is lost with it.
 void Link::forgetMessages() noexcept {
   loseMessagesOf(*this);
-  for (auto& [sequence, stashed] : stash_) drop(stashed->payload);
-  stash_.clear();
+  order_.clear([this](const ucp::Payload& payload) { drop(payload); });
 }
 
 void Link::closeUcp() noexcept {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
@@ -21,8 +22,11 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
+#include "core/link/order.h"
+#include "core/loop/counters.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
+#include "core/loop/reviews.h"
 #include "core/match/at_once.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
@@ -54,10 +58,33 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
   if (header.kind == MessageKind::Piece && local != nullptr) return takePiece(header, payload);
   if (header.kind == MessageKind::UcxPayload) return takeByUcx(header, payload);
   // The peer is up as soon as it has welcomed us: what it sends may be quicker than its welcome.
-  if (state == State::Connecting || isOwedUcp() || header.sequence != expected_sequence_)
-    return stash(header, prologue, payload);
+  if (state == State::Connecting || isOwedUcp() || !order_.isTurn(header.sequence))
+    return keepForTurn(header, prologue, payload);
   handleInTurn(header, prologue, payload);
-  if (!stash_.empty()) unstash();
+  if (!order_.isEmpty()) handleEarly();
+}
+
+void Link::keepForTurn(const WireHeader& header, std::span<const std::byte> prologue,
+                       const ucp::Payload& payload) try {
+  if (!order_.keep(header, prologue, payload)) {
+    drop(payload);
+    return fail(UCS_ERR_INVALID_PARAM);
+  }
+  becomeUnusual();
+  if (!order_.isTurn(header.sequence)) loop.counters.reordered_messages.add();
+  if (isOwedUcp()) review.ask();
+} catch (const std::bad_alloc&) {
+  drop(payload);
+  fail(UCS_ERR_NO_MEMORY);
+}
+
+/// What came early is handled as far as it has its turn.
+void Link::handleEarly() {
+  while (isSending()) {
+    const std::optional<Order::Early> message = order_.release();
+    if (!message.has_value()) return;
+    handleInTurn(message->header, message->prologue, message->payload());
+  }
 }
 
 /// A piece may overtake what comes by UCX: its place is known, and the ring keeps the order of
@@ -79,7 +106,7 @@ void Link::takeByUcx(const WireHeader& header, const ucp::Payload& payload) {
 
 void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
                         const ucp::Payload& payload) {
-  ++expected_sequence_;
+  order_.advance();
   if (!caller_heard_) onCallerHeard(header.kind);
   Incoming message;
   message.header = header;

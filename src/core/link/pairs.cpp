@@ -112,7 +112,7 @@ void Link::openAll() {
   // its open.
   for (EndpointState* endpoint : endpoints()) open(*endpoint);
   for (EndpointState* endpoint : endpoints()) begin(*endpoint);
-  unstash();
+  handleEarly();
 }
 
 void Link::open(EndpointState& endpoint) {

@@ -16,6 +16,7 @@
 #include "core/channel/port.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/link/order.h"
 #include "core/loop/loop.h"
 #include "core/match/at_once.h"
 #include "core/match/inbox.h"
@@ -83,8 +84,8 @@ EndpointState* endpointOf(const Link& link, const HeaderWords& words) {
 
 /// The next one of the message that is being put together.
 bool Link::takeFragment(std::uint64_t offset, std::span<const std::byte> payload) {
-  if (!stash_.empty() || !isSending()) return false;
-  ++expected_sequence_;
+  if (!order_.isEmpty() || !isSending()) return false;
+  order_.advance();
   if (!assembly_.take(offset, payload.data(), payload.size())) fail(UCS_ERR_INVALID_PARAM);
   return true;
 }
@@ -92,7 +93,7 @@ bool Link::takeFragment(std::uint64_t offset, std::span<const std::byte> payload
 /// What has come of a message that has a receive: all of it, or the first fragment.
 void Link::handTo(Operation& receive, const WireHeader& header,
                   std::span<const std::byte> payload) try {
-  ++expected_sequence_;
+  order_.advance();
   countReceived(header.length);
   unreturned_ += costOf(header.length);
   Incoming message;
@@ -105,7 +106,7 @@ void Link::handTo(Operation& receive, const WireHeader& header,
 }
 
 [[gnu::always_inline]] inline void Link::tookAtOnce(std::size_t size, std::size_t cost) noexcept {
-  ++expected_sequence_;
+  order_.advance();
   countReceived(size);
   consumed_ += cost;
 }
@@ -118,8 +119,8 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
                       last = wordAt(header, kLastWord);
   // What counts is the size of the payload, which is this side's.
   const std::size_t cost = costOf(payload.size());
-  if (!takes_usual || length != payload.size() || !isWithinCredit(cost)) return false;
-  if (!isOfKind(last, MessageKind::Tag, expected_sequence_)) [[unlikely]] {
+  if (!takes_usual_ || length != payload.size() || !isWithinCredit(cost)) return false;
+  if (!isOfKind(last, MessageKind::Tag, order_.next())) [[unlikely]] {
     const HeaderWords words{wordAt(header, kLinkWord), wordAt(header, kPairWord), tag, length,
                             last};
     return takeStreamAtOnce(words, payload) || takeMultiAtOnce(words, payload);
@@ -142,7 +143,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
 
 /// The next bytes of a stream, perhaps.
 bool Link::takeStreamAtOnce(const HeaderWords& words, std::span<const std::byte> payload) {
-  if (!isOfKind(words[kLastWord], MessageKind::Stream, expected_sequence_)) return false;
+  if (!isOfKind(words[kLastWord], MessageKind::Stream, order_.next())) return false;
   EndpointState* const endpoint = endpointOf(*this, words);
   Operation* const receive =
       endpoint != nullptr ? receiveOfStream(*endpoint, payload.size()) : nullptr;
@@ -155,7 +156,7 @@ bool Link::takeStreamAtOnce(const HeaderWords& words, std::span<const std::byte>
 /// A multi-buffer message, perhaps.
 bool Link::takeMultiAtOnce(const HeaderWords& words, std::span<const std::byte> payload) {
   const auto header = std::bit_cast<WireHeader>(words);
-  if (header.link != 0 || !isOfKind(words[kLastWord], MessageKind::Multi, expected_sequence_))
+  if (header.link != 0 || !isOfKind(words[kLastWord], MessageKind::Multi, order_.next()))
     return false;
   PostedReceive* const receive = inboxOf(loop).multis.match(header.argument);
   if (receive == nullptr) return false;
@@ -170,7 +171,7 @@ bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::
   const HeaderWords words = wordsOf(header);
   const std::span<const std::byte> prologue = header.subspan(sizeof words);
   const std::size_t cost = costOf(payload.size(), prologue.size());
-  if (!isOfKind(words[kLastWord], MessageKind::Am, expected_sequence_) ||
+  if (!isOfKind(words[kLastWord], MessageKind::Am, order_.next()) ||
       words[kLengthWord] != payload.size() || !isWithinCredit(cost) || !isPlainPrologue(prologue))
     return false;
   EndpointState* const endpoint = endpointOf(*this, words);
@@ -184,14 +185,14 @@ bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::
 bool Link::takePart(std::span<const std::byte> header, std::span<const std::byte> payload) {
   if (header.size() != sizeof(HeaderWords)) return false;
   const HeaderWords words = wordsOf(header);
-  if (assembly_.isActive())
-    return isOfKind(words[kLastWord], MessageKind::Fragment, expected_sequence_) &&
+  if (assembly.isActive())
+    return isOfKind(words[kLastWord], MessageKind::Fragment, order_.next()) &&
            takeFragment(words[kArgumentWord], payload);
   const std::uint64_t length = words[kLengthWord];
   const bool is_first = !payload.empty() && length > payload.size() &&
                         length <= local::choices::kMostAtOnce &&
-                        isOfKind(words[kLastWord], MessageKind::Tag, expected_sequence_);
-  if (!is_first || !takes_usual || !isWithinCredit(costOf(length))) return false;
+                        isOfKind(words[kLastWord], MessageKind::Tag, order_.next());
+  if (!is_first || !takes_usual_ || !isWithinCredit(costOf(length))) return false;
   PostedReceive* const receive = inboxOf(loop).tags.match(words[kArgumentWord]);
   if (receive == nullptr) return false;
   handTo(static_cast<Operation&>(*receive), std::bit_cast<WireHeader>(words), payload);
