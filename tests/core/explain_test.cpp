@@ -104,7 +104,8 @@ TEST(ExplainTest, MessagesGoAsItSays) {
     Sent sent(ends, size);
     const bool is_announced = sent.said.way.starts_with("announced");
     ASSERT_TRUE(sent.arrived());
-    EXPECT_EQ(sent.from.announced, is_announced ? 1u : 0u) << size << ": " << sent.said.way;
+    EXPECT_EQ(sent.from.sendCredit().announced(), is_announced ? 1u : 0u)
+        << size << ": " << sent.said.way;
     const std::size_t parts =
         std::max(numberBefore(sent.said.way, " eager"), numberBefore(sent.said.way, " fragments"));
     EXPECT_TRUE(sent.came(is_announced ? 1 : parts)) << size << ": " << sent.said.way;
@@ -176,11 +177,11 @@ TEST(ExplainTest, WithoutCreditSmallMessagesAreAnnounced) {
   Sent first(ends, 1500);
   ASSERT_TRUE(first.arrived());
   EXPECT_FALSE(first.said.way.starts_with("announced")) << first.said.way;
-  EXPECT_EQ(first.from.announced, 0u);
+  EXPECT_EQ(first.from.sendCredit().announced(), 0u);
   Sent second(ends, 1500);
   EXPECT_TRUE(second.said.way.starts_with("announced")) << second.said.way;
   EXPECT_TRUE(says(second.said, "of 2200 are left")) << second.said.toString();
-  EXPECT_EQ(second.from.announced, 1u);
+  EXPECT_EQ(second.from.sendCredit().announced(), 1u);
   EXPECT_TRUE(first.isReceived());
   EXPECT_TRUE(second.isReceived());
 }

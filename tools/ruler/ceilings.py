@@ -8,7 +8,7 @@ FIELDS = 25
 
 # Those that have more.
 FUNCTIONS_OF = {
-    "Link": 217,
+    "Link": 215,
     "Links": 81,
     "Plan": 82,
     "TriggeredCondition": 45,
@@ -16,7 +16,7 @@ FUNCTIONS_OF = {
 }
 FIELDS_OF = {
     "EndpointState": 52,
-    "Link": 87,
+    "Link": 82,
     "Operation": 41,
     "Plan": 29,
     "local::Channel": 29,

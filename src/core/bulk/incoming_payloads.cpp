@@ -108,7 +108,7 @@ void IncomingPayloads::start(Fetch& fetch, const Announcement& announcement, voi
   ++port_.pending_parts;
   ++fetches_;
   if (fetch.aheadOf() != nullptr) ++ahead_fetches_;
-  --held_;
+  port_.announcementTaken();
   const bool has_gate = fetch.op != nullptr && isOnDevice(*fetch.op, buffer) && size != 0;
   if (auto gate = has_gate ? gateOf(*fetch.op) : nullptr)
     return askBehind(std::move(gate), fetch, announcement, buffer, size);
@@ -262,7 +262,7 @@ void IncomingPayloads::end(ucs_status_t status) noexcept {
 }
 
 void IncomingPayloads::drop(const Announcement& announcement) noexcept {
-  --held_;
+  port_.announcementTaken();
   dropBegun(announcement);
 }
 

@@ -31,8 +31,6 @@ class IncomingPayloads {
   IncomingPayloads(const IncomingPayloads&) = delete;
   IncomingPayloads& operator=(const IncomingPayloads&) = delete;
 
-  /// An announcement has come. Returns how many others are neither fetched nor dropped.
-  std::size_t hold() noexcept { return held_++; }
   /// Gets the bytes of an announcement into `buffer`, as a part of `op`.
   void fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size);
   /// Gets the bytes of the oldest piece of the stream of `endpoint`.
@@ -98,8 +96,7 @@ class IncomingPayloads {
   bool isOfAnotherProcess() const noexcept;
 
   Port& port_;
-  std::size_t held_ = 0;           // announcements, neither fetched nor dropped
-  std::size_t fetches_ = 0;        // on their way
+  std::size_t fetches_ = 0;        // payloads on their way
   std::size_t ahead_fetches_ = 0;  // of those, without a receive
 };
 

@@ -13,6 +13,7 @@
 #include "core/bulk/offers.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/match/transfers.h"
@@ -115,7 +116,7 @@ bool hasOthersBeside(const Operation& op) noexcept {
 bool Link::isEager(const Operation& op) noexcept {
   if (op.synchronous || (op.on_device && local != nullptr && op.length != 0)) return false;
   if (op.on_device && op.length > kMostFromDeviceBesideOthers && hasOthersBeside(op)) return false;
-  if (credit_ < costOf(op.length, prologueBytesOf(op))) return false;
+  if (!send_credit_.covers(costOf(op.length, prologueBytesOf(op)))) return false;
   if (op.length > mostEager(op)) return false;
   return !isForBulk(op) || mayGoInBulk(op.buffer, op.length);
 }

@@ -127,6 +127,8 @@ class Port {
   /// From now on there is something to copy between the memories of the two processes, or will be
   /// when the peer has done its part.
   virtual void beginCopying() noexcept = 0;
+  /// An announcement of the peer is fetched, or dropped: it may announce another message.
+  virtual void announcementTaken() noexcept = 0;
   /// An announcement of the local side is over, which `op` waited for (null: nobody does any more):
   /// it was sent, or never will be. CANCELED: its receiver had no use for it.
   virtual void announcementEnded(Operation* op, ucs_status_t status) noexcept = 0;

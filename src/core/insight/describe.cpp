@@ -17,6 +17,7 @@
 #include "core/channel/port.h"
 #include "core/condition/armed.h"
 #include "core/condition/triggered_condition.h"
+#include "core/link/credit.h"
 #include "core/link/endpoints.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
@@ -111,8 +112,8 @@ void describeLink(std::string& out, const Link& link) {
   out += fmt::format(
       "  peer {}{}{}: {} channel{}{}, {}, {} endpoints, {} operations, {} announcements{}\n",
       toString(link.peer), preposition, place, toString(link.channel), besideOf(link),
-      remarkOn(link), stateOf(link), link.endpointCount(), link.pending_parts, link.announced,
-      fetchedOf(link));
+      remarkOn(link), stateOf(link), link.endpointCount(), link.pending_parts,
+      link.sendCredit().announced(), fetchedOf(link));
   for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
 }
 

@@ -22,6 +22,7 @@
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
@@ -108,7 +109,7 @@ Explanation Link::explain(std::size_t size, bool on_device) {
                    : fmt::format(
                          "held back: {} announced messages are not fetched, and the peer "
                          "takes {} of them",
-                         announced, announcements_allowed_);
+                         send_credit_.announced(), send_credit_.announcementsGranted());
   } else if (local != nullptr) {
     said.way = on_device ? wayFromDevice(size, said) : wayByRing(size, said);
   } else if (on_device && !channelsOf(loop).reachesDevices()) {
@@ -153,11 +154,11 @@ std::string Link::wayToSelf(std::size_t size, Explanation& said) const {
 
 bool Link::hasCreditFor(std::size_t size, Explanation& said) const {
   const std::size_t cost = costOf(size);
-  if (credit_ >= cost) return true;
+  if (send_credit_.covers(cost)) return true;
   said.remarks.push_back(
       fmt::format("at once: costs {} bytes of credit, of which {} of {} are left until the peer "
                   "receives what it has",
-                  cost, credit_, granted_));
+                  cost, send_credit_.left(), send_credit_.granted()));
   return false;
 }
 

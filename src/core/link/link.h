@@ -29,6 +29,7 @@
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/link/closed_pairs.h"
+#include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/order.h"
 #include "core/loop/deadlines.h"
@@ -226,6 +227,7 @@ class Link final : public Port {
   void refuseFrames(std::uint32_t sequence) noexcept;
   void beginMulti(const WireHeader& header);
   OpenMulti* openMulti(std::uint32_t sequence) noexcept;
+  const SendCredit& sendCredit() const noexcept { return send_credit_; }
   /// A message of this cost was consumed: the sender may send that much more.
   void returnCredit(std::size_t cost);
   /// @}
@@ -258,6 +260,7 @@ class Link final : public Port {
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
   void beginCopying() noexcept override { copying.begin(); }
+  void announcementTaken() noexcept override { receive_credit_.giveBackAnnouncement(); }
   /// @}
 
   /// How a tag message of one block would go now (explain.cpp).
@@ -293,7 +296,6 @@ class Link final : public Port {
   ucs_status_t lost_status = UCS_OK;   // what it ends with when it is drained
   bool is_gone = false;                // the peer: the door's socket ended
   std::uint32_t messages_at_look = 0;  // that had come when it was looked at last
-  std::size_t announced = 0;           // announcements of this side that the peer has not fetched
   PeerCounters counters;
   bool needs_ucx = false;  // the loop counts it
 
@@ -310,8 +312,6 @@ class Link final : public Port {
     std::vector<std::string> name;
     std::uint64_t listener = 0;
   };
-  /// Consumed credit goes back in so many parts.
-  static constexpr std::size_t kCreditReturns = 4;
   struct ClosingUcp final : base::Completion {
     Link* link = nullptr;
   };
@@ -370,7 +370,7 @@ class Link final : public Port {
   void meetCaller();
   bool sendByUcx(std::uint64_t number);
   bool isHoldingSends() const noexcept {
-    return announced >= announcements_allowed_ || ucx_status != UCS_OK;
+    return !send_credit_.mayAnnounce() || ucx_status != UCS_OK;
   }
   void askForUcx();
   void onUcxAsk(const Incoming& message);
@@ -386,11 +386,9 @@ class Link final : public Port {
                    const ucp::Payload& payload);
   void handleEarly();
   ucs_status_t account(const WireHeader& header, std::size_t prologue, const ucp::Payload& payload);
-  std::size_t mostAnnouncements() const noexcept;
   ucs_status_t accountAnnouncement(const WireHeader& header, const ucp::Payload& payload);
   void dispatch(const Incoming& message);
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
-  void onCredit(std::uint64_t bytes);
   bool onOfferWord(MessageKind kind, std::uint64_t number);
   void onRecall(std::uint64_t argument) noexcept;
   bool onGone(std::uint64_t argument) noexcept;
@@ -421,7 +419,6 @@ class Link final : public Port {
   std::string wayFromDevice(std::size_t size, Explanation& said) const;
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
   bool hasCreditFor(std::size_t size, Explanation& said) const;
-  bool isWithinCredit(std::size_t cost) const noexcept;
   void collect(std::vector<EndpointState*>& endpoints) const;
   /// What changes while the peer takes something.
   struct Motion {
@@ -441,10 +438,8 @@ class Link final : public Port {
   std::vector<OpenMulti> open_multis_;  // self: nested ones; else the last that came
   Order order_;                         // of the peer's
   std::unordered_map<std::uint32_t, Kept> kept_;  // by sequence, what may be recalled
-  std::uint64_t granted_ = 0;                     // unexpected bytes that the peer takes in all
-  std::uint64_t credit_ = 0;                      // unexpected bytes that may still be sent
-  std::uint32_t announcements_allowed_ = 0;
-  std::uint64_t consumed_ = 0;  // consumed and not yet returned to the peer
+  SendCredit send_credit_;
+  ReceiveCredit receive_credit_;
   IncomingPayloads incoming_{*this};
   Helps helps_{*this};
   Offers offers_{*this, helps_};
@@ -454,7 +449,6 @@ class Link final : public Port {
   Served served_{*this};
   Plans plans_{*this};
   Intake intake_{*this};
-  std::uint64_t unreturned_ = 0;  // received whole, credit not yet returned
   WaitList waiting_;     // sends held back by the limit on announcements, or until UCX is there
   EndpointTable own_;    // opened by us
   EndpointTable peers_;  // opened by the peer

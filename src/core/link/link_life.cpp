@@ -22,6 +22,7 @@
 #include "core/bulk/ways.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/link/order.h"
@@ -55,11 +56,15 @@ constexpr std::size_t kMostLingering = 16;
 /// When a helper has not said that it has finished.
 constexpr auto kLookAtHelpersAfter = std::chrono::milliseconds(10);
 
-/// What the peer may send before its turn: what it has credit for, and its announcements, with the
-/// frames of one more message on top.
-Order::Limits earlyLimitsOf(const WorkerOptions& options) noexcept {
-  return {options.unexpected_bytes,
-          std::max<std::size_t>(options.announcements, 1) + options.multi_frames};
+ReceiveCredit::Limits creditLimitsOf(const WorkerOptions& options) noexcept {
+  // A peer announces one message whatever it is granted (SendCredit::grant).
+  return {options.unexpected_bytes, std::max<std::size_t>(options.announcements, 1),
+          options.multi_frames};
+}
+
+/// What the peer may send before its turn.
+Order::Limits earlyLimitsOf(const ReceiveCredit::Limits& credit) noexcept {
+  return {credit.bytes, credit.announcements + credit.frames};
 }
 
 }  // namespace
@@ -73,11 +78,10 @@ Link::Link(Loop& loop_, ChannelKind channel_)
       cut_deadline(loop.deadlines, *this, [](Link& it) { it.cutIfStill(); }),
       bulk_deadline(loop.deadlines, *this, [](Link& it) { it.giveBackBulkMemory(); }),
       linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }),
-      order_(earlyLimitsOf(loop_.options)) {
+      order_(earlyLimitsOf(creditLimitsOf(loop_.options))),
+      receive_credit_(creditLimitsOf(loop_.options)) {
   open_multis_.reserve(1);  // what is taken at once has no memory to wait for
-  if (channel != ChannelKind::Self) return;
-  state = State::Up;
-  announcements_allowed_ = UINT32_MAX;
+  if (channel == ChannelKind::Self) state = State::Up;
 }
 
 Link::~Link() {
@@ -91,8 +95,7 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   own_name = own_name_;
   peer_name = hello.link;
   own_call = caller_heard_ = own_call_;
-  granted_ = credit_ = hello.unexpected_bytes;
-  announcements_allowed_ = std::max<std::uint32_t>(hello.announcements, 1);
+  send_credit_.grant(hello.unexpected_bytes, hello.announcements);
   connection = std::move(new_connection);
   connection->context = this;
   peer_process = connection->peerProcess();

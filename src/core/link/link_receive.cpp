@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 #include <optional>
-#include <utility>
 
 #include "base/clock.h"
 #include "core/bulk/assembly.h"
@@ -19,6 +17,7 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
@@ -181,17 +180,9 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
       payload.size != 0 && payload.size < header.length && header.kind != MessageKind::Stream;
   if (!(whole || first) || header.length > loop.options.unexpected_bytes)
     return UCS_ERR_INVALID_PARAM;
-  unreturned_ += costOf(header.length, prologue);
-  return unreturned_ > loop.options.unexpected_bytes ? UCS_ERR_NO_MEMORY : UCS_OK;
+  return receive_credit_.take(costOf(header.length, prologue)) ? UCS_OK : UCS_ERR_NO_MEMORY;
 }
 
-/// So many announcements of the peer may be here that nobody has fetched.
-std::size_t Link::mostAnnouncements() const noexcept {
-  return std::max<std::size_t>(loop.options.announcements, 1);
-}
-
-/// The sender waits with the next announcement as long as so many are not fetched; the frames of
-/// one more message may come on top.
 ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payload& payload) {
   const bool is_frame = header.kind == MessageKind::MultiFrame;
   const bool by_ucx = payload.announcement != nullptr;
@@ -204,8 +195,7 @@ ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payl
   if (!is_hosts && (channel != ChannelKind::Local || payload.size != 0))
     return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Stream && header.length == 0) return UCS_ERR_INVALID_PARAM;
-  const std::size_t allowed = mostAnnouncements() + (is_frame ? loop.options.multi_frames : 0);
-  return incoming_.hold() < allowed ? UCS_OK : UCS_ERR_NO_MEMORY;
+  return receive_credit_.takeAnnouncement(is_frame) ? UCS_OK : UCS_ERR_NO_MEMORY;
 }
 
 void Link::handle(Incoming& message) {
@@ -247,7 +237,7 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Open:
       return onOpen(message);
     case MessageKind::Credit:
-      return onCredit(message.header.argument);
+      return send_credit_.restore(message.header.argument);
     case MessageKind::Help:
       if (!onHelp(message.header)) fail(UCS_ERR_INVALID_PARAM);
       return;
@@ -353,17 +343,10 @@ void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
   }
 }
 
-void Link::onCredit(std::uint64_t bytes) {
-  // More than was ever granted is nonsense; the limit keeps a broken peer from wrapping it.
-  credit_ = std::min(credit_ + std::min(bytes, granted_), granted_);
-}
-
 void Link::returnCredit(std::size_t cost) {
   if (channel == ChannelKind::Self || state != State::Up) return;
-  unreturned_ -= std::min<std::uint64_t>(cost, unreturned_);
-  consumed_ += cost;
-  if (consumed_ >= loop.options.unexpected_bytes / kCreditReturns)
-    sendControl(MessageKind::Credit, std::exchange(consumed_, 0));
+  const std::uint64_t bytes = receive_credit_.giveBack(cost);
+  if (bytes != 0) sendControl(MessageKind::Credit, bytes);
 }
 
 void Link::refuse(const Incoming& message) {

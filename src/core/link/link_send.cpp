@@ -15,6 +15,7 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/reviews.h"
@@ -112,7 +113,7 @@ void Link::sendNow(Operation& op) {
     return complete(op, UCS_ERR_CONNECTION_RESET);
   begin(op);
   const bool eager = isEager(op);
-  if (eager) credit_ -= costOf(op.length, prologueBytesOf(op));
+  if (eager) send_credit_.spend(costOf(op.length, prologueBytesOf(op)));
   try {
     if (channel == ChannelKind::Local) op.header.link = op.claim = claimFor(op, eager);
     eager ? sendWhole(op) : announce(op);
@@ -146,7 +147,7 @@ void Link::sendFirst(Operation& op, const void* bytes, std::size_t size) {
   const auto header = op.kind == OperationKind::AmSend ? amHeaderOf(op) : bytesOf(op.header);
   ++op.parts;  // only now: the header of an active message is allocated
   ++pending_parts;
-  if (isAnnouncedByUcx(op)) ++announced;
+  if (isAnnouncedByUcx(op)) send_credit_.announce();
   const ucs_status_t status = transmitFirst(op, header, bytes, size);
   if (status != UCS_INPROGRESS) op.done(op, status);
 }
@@ -182,7 +183,7 @@ std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
   if (channel == ChannelKind::Local) header.link = op.claim;
   ++op.parts;
   ++pending_parts;
-  ++announced;
+  send_credit_.announce();
   return channel == ChannelKind::Local ? place : std::span<const std::byte>();
 }
 
@@ -216,7 +217,7 @@ void Link::transmit(Operation& op, const WireHeader& header, const void* buffer,
       Transmission(*this, op, header, carrier);
   ++pending_parts;
   ++op.parts;
-  if (sent->announced) ++announced;
+  if (sent->announced) send_credit_.announce();
   const auto bytes = bytesOf(sent->header);
   const auto fragment =
       header.kind == MessageKind::Fragment ? fragmentWayOf(header.length) : std::nullopt;
@@ -276,7 +277,7 @@ void Link::withdraw(Operation& op) noexcept {
 /// What ends with its link was perhaps not received.
 void Link::announcementEnded(Operation* op, ucs_status_t status) noexcept {
   partEnded();
-  --announced;
+  send_credit_.announcementEnded();
   if (!waiting_.empty()) review.ask();  // which sends them, outside of UCX's callback
   if (op == nullptr) return;
   if (const ucs_status_t failure_status = failureStatus(); failure_status != UCS_OK)

@@ -14,6 +14,7 @@
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/condition/posting.h"
+#include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
@@ -84,7 +85,7 @@ template <MessageKind kKind>
     if (!local->trySend(words, message.buffer, message.size)) return false;
   }
   ++next_sequence_;
-  credit_ -= costOf(message.size, prologue);
+  send_credit_.spend(costOf(message.size, prologue));
   countSent(message.size);
   return true;
 }
@@ -97,8 +98,8 @@ template <MessageKind kKind>
     return kKind == MessageKind::Tag && giveToSelf(message.buffer, message.size, message.argument);
   const std::size_t prologue =
       kKind == MessageKind::Am ? prologueBytes(*message.prologue) : std::size_t{0};
-  if (local == nullptr || credit_ < costOf(message.size, prologue) || !waiting_.empty() ||
-      isHoldingSends() || prologue > AmHeaderBytes::kMostOfPrologue)
+  if (local == nullptr || !send_credit_.covers(costOf(message.size, prologue)) ||
+      !waiting_.empty() || isHoldingSends() || prologue > AmHeaderBytes::kMostOfPrologue)
     return false;
   if (message.size <= local::choices::kMostInRecord)
     return putAtOnce<kKind>(endpoint, message, prologue);

@@ -14,6 +14,7 @@
 #include "core/bulk/assembly.h"
 #include "core/channel/incoming.h"
 #include "core/channel/port.h"
+#include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/link/order.h"
@@ -77,7 +78,7 @@ EndpointState* endpointOf(const Link& link, const HeaderWords& words) {
     ++next_sequence_;
     kind = MessageKind::Fragment;
   }
-  credit_ -= costOf(size);
+  send_credit_.spend(costOf(size));
   countSent(size);
   return true;
 }
@@ -95,7 +96,7 @@ void Link::handTo(Operation& receive, const WireHeader& header,
                   std::span<const std::byte> payload) try {
   order_.advance();
   countReceived(header.length);
-  unreturned_ += costOf(header.length);
+  receive_credit_.take(costOf(header.length));  // for which there is room: mayPass
   Incoming message;
   message.header = header;
   message.bytes = payload.data();
@@ -108,7 +109,7 @@ void Link::handTo(Operation& receive, const WireHeader& header,
 [[gnu::always_inline]] inline void Link::tookAtOnce(std::size_t size, std::size_t cost) noexcept {
   order_.advance();
   countReceived(size);
-  consumed_ += cost;
+  receive_credit_.pass(cost);
 }
 
 bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {
@@ -119,7 +120,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
                       last = wordAt(header, kLastWord);
   // What counts is the size of the payload, which is this side's.
   const std::size_t cost = costOf(payload.size());
-  if (!takes_usual_ || length != payload.size() || !isWithinCredit(cost)) return false;
+  if (!takes_usual || length != payload.size() || !receive_credit_.mayPass(cost)) return false;
   if (!isOfKind(last, MessageKind::Tag, order_.next())) [[unlikely]] {
     const HeaderWords words{wordAt(header, kLinkWord), wordAt(header, kPairWord), tag, length,
                             last};
@@ -172,7 +173,8 @@ bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::
   const std::span<const std::byte> prologue = header.subspan(sizeof words);
   const std::size_t cost = costOf(payload.size(), prologue.size());
   if (!isOfKind(words[kLastWord], MessageKind::Am, order_.next()) ||
-      words[kLengthWord] != payload.size() || !isWithinCredit(cost) || !isPlainPrologue(prologue))
+      words[kLengthWord] != payload.size() || !receive_credit_.mayPass(cost) ||
+      !isPlainPrologue(prologue))
     return false;
   EndpointState* const endpoint = endpointOf(*this, words);
   Operation* const receive = endpoint != nullptr ? receiveOfAm(*endpoint, payload.size()) : nullptr;
@@ -185,23 +187,18 @@ bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::
 bool Link::takePart(std::span<const std::byte> header, std::span<const std::byte> payload) {
   if (header.size() != sizeof(HeaderWords)) return false;
   const HeaderWords words = wordsOf(header);
-  if (assembly.isActive())
+  if (assembly_.isActive())
     return isOfKind(words[kLastWord], MessageKind::Fragment, order_.next()) &&
            takeFragment(words[kArgumentWord], payload);
   const std::uint64_t length = words[kLengthWord];
   const bool is_first = !payload.empty() && length > payload.size() &&
                         length <= local::choices::kMostAtOnce &&
                         isOfKind(words[kLastWord], MessageKind::Tag, order_.next());
-  if (!is_first || !takes_usual_ || !isWithinCredit(costOf(length))) return false;
+  if (!is_first || !takes_usual || !receive_credit_.mayPass(costOf(length))) return false;
   PostedReceive* const receive = inboxOf(loop).tags.match(words[kArgumentWord]);
   if (receive == nullptr) return false;
   handTo(static_cast<Operation&>(*receive), std::bit_cast<WireHeader>(words), payload);
   return true;
-}
-
-bool Link::isWithinCredit(std::size_t cost) const noexcept {
-  return unreturned_ + cost <= loop.options.unexpected_bytes &&
-         consumed_ + cost < loop.options.unexpected_bytes / kCreditReturns;
 }
 
 }  // namespace ucxx::core
