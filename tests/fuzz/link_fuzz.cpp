@@ -170,8 +170,8 @@ std::vector<std::byte> Meeting::planBody(core::WireHeader& header, Input& input)
   const bool is_offer = header.kind == core::MessageKind::PlanOffer;
   const auto* first = is_offer ? reinterpret_cast<const std::byte*>(&offer)
                                : reinterpret_cast<const std::byte*>(&answer);
-  header.length = sizeof(core::PlanBody);
-  return {first, first + sizeof(core::PlanBody)};
+  header.length = sizeof(core::PlanOffer);
+  return {first, first + sizeof(core::PlanOffer)};
 }
 
 /// A header with the right name of the link and a sequence number that is mostly right.
