@@ -27,4 +27,4 @@ LINES_OF_FILE = 400
 FILES_OVER_IT = 3
 UPWARD = 69  # lines of tools/upward.txt
 ADDRESSES_OF_LINKS = 4  # fields below the room `link` that point to a Link
-LEANING_COMMENTS = 71  # comments that do not stand alone
+LEANING_COMMENTS = 1  # comments that do not stand alone

@@ -36,7 +36,7 @@ void Assembly::handTo(Operation& receiver) noexcept {
   receiver_ = &receiver;
 }
 
-/// Of what goes nowhere nothing is learned.
+/// A payload that goes nowhere tells nothing of its way.
 void Assembly::stopTiming(bool whole) noexcept {
   if (!std::exchange(is_timed_, false)) return;
   if (whole) ways_.came(length_, way_);

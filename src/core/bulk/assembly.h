@@ -30,13 +30,14 @@ class Assembly {
   bool isActive() const noexcept { return offset_ != length_; }
   /// The rest of `first` goes to `receiver` or `kept` (none: nowhere).
   void begin(const Incoming& first, Operation* receiver, Message* kept) noexcept;
-  /// ... and from now on to `receiver`.
+  /// What is still to come goes to `receiver`.
   void handTo(Operation& receiver) noexcept;
-  /// ... or nowhere, if it went to `kept`.
+  /// What is still to come goes nowhere, if it went to `kept`.
   void forget(const Message& kept) noexcept;
   /// The next fragment. False: it is not.
   [[nodiscard]] bool take(std::uint64_t offset, const void* bytes, std::size_t size);
-  /// ... or nowhere, if it went to a receive of `endpoint`, which ends with `status`.
+  /// What is still to come goes nowhere, if it went to a receive of `endpoint`, which ends with
+  /// `status`.
   void revoke(const EndpointState& endpoint, ucs_status_t status) noexcept;
   /// Nothing more comes: a receive that had begun ends.
   void end(ucs_status_t status) noexcept;

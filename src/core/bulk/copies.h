@@ -17,9 +17,10 @@ namespace ucxx::core {
 class Port;
 struct Fetch;
 
-/// The receiving half of a rendezvous inside a machine: payloads that we copy out of their sender's
-/// memory, chunk by chunk in the rounds of the loop, while the sender copies from the other end if
-/// it is there. Where a copy fails, the payload comes in pieces instead (grants.h). Part of a link.
+/// The receiving half of a rendezvous inside a machine: payloads that the receiver copies out of
+/// their sender's memory, chunk by chunk in the rounds of the loop, while the sender copies from
+/// the other end if it is there. Where a copy fails, the payload comes in pieces instead
+/// (grants.h). Part of a link.
 class Copies {
  public:
   explicit Copies(Port& port) noexcept : port_(port) {}

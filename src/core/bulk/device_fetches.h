@@ -59,7 +59,7 @@ class DeviceFetches {
   /// told when all of it is there. Throws `std::bad_alloc`.
   void add(const Announcement& announcement, void* buffer, std::size_t size, DeviceWay way,
            Fetch& fetch);
-  /// It is asked for when the gate opens, in whatever way. Throws `std::bad_alloc`.
+  /// The payload is asked for when the gate opens, in whatever way. Throws `std::bad_alloc`.
   void awaitGate(std::shared_ptr<CopyGate> gate, Fetch& fetch, const Announcement& announcement,
                  void* buffer, std::size_t size);
   /// @name What the sender of `number` says; false: it was not asked for that
@@ -69,7 +69,7 @@ class DeviceFetches {
                                 std::uint64_t size) noexcept;
   /// UCX has it.
   [[nodiscard]] bool takeByUcx(std::uint64_t number, void* announcement, std::size_t size);
-  /// It cannot go by UCX: it is asked for in another way.
+  /// UCX cannot bring it: the payload is asked for in another way.
   [[nodiscard]] bool refuseByUcx(std::uint64_t number);
   /// @}
   /// All of it is in `memory`, or does not come.

@@ -26,8 +26,8 @@ struct Fetch final : base::Completion {
   FetchAhead* ahead = nullptr;
   std::size_t timed_bytes = 0;  // not 0: all of them come in this way, which is measured
   local::Way way = local::Way::Cached;
-  // Of the library's own: into `memory`, for a payload that goes to a device from there.
-  std::uint64_t collected = 0;  // its number
+  // A fetch into `memory` of the library, for a payload that goes to a device from there.
+  std::uint64_t collected = 0;  // number of the payload; 0: the fetch is another one
   std::shared_ptr<std::byte> memory;
 
   /// Null: no memory.

@@ -14,8 +14,8 @@ namespace ucxx::core {
 class Port;
 struct Fetch;
 
-/// The receiving half of our own rendezvous: buffers into which payloads of the peer come in
-/// pieces, each payload in its order. Part of a link.
+/// The receiving half of the library's own rendezvous: buffers into which payloads of the peer come
+/// in pieces, each payload in its order. Part of a link.
 class Grants {
  public:
   explicit Grants(Port& port) noexcept : port_(port) {}

@@ -18,7 +18,7 @@ struct HelpTerms {
   std::uint64_t to = 0;           ///< address of the receiver's buffer
   std::uint32_t chunk_bytes = 0;  ///< of every chunk but the last
   std::uint16_t slot = 0;         ///< which of the receiver's chunk words
-  std::uint16_t round = 0;        ///< ... and its round
+  std::uint16_t round = 0;        ///< of that word
 
   void write(WireHeader& header) const noexcept {
     header.endpoint = to;

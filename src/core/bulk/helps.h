@@ -26,7 +26,7 @@ class Helps {
   /// Helps with the payload of announcement `number`. False: these terms make no sense.
   [[nodiscard]] bool add(std::uint64_t number, std::span<const std::byte> payload,
                          const HelpTerms& terms);
-  /// It is over.
+  /// Nothing is copied for announcement `number` any more.
   void remove(std::uint64_t number) noexcept;
   /// Copies the next chunk. Returns its bytes; 0: there is none.
   std::size_t work() noexcept;

@@ -58,7 +58,7 @@ class IncomingPayloads {
   /// @{
   /// Asks the peer for the bytes of an announcement that is fetched, now.
   void ask(Fetch& fetch, const Announcement& announcement, void* buffer, std::size_t size);
-  /// The same in pieces, through the channel.
+  /// Asks the peer for the bytes of an announcement in pieces, through the channel.
   void askForPieces(std::uint64_t number, void* buffer, std::size_t size, Fetch& fetch);
   /// A copy is not possible any more: it comes in pieces, from the beginning.
   void copyFailed(std::uint64_t number, void* buffer, std::size_t size, Fetch& fetch);

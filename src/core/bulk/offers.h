@@ -25,10 +25,10 @@ constexpr std::uint64_t gapBit(local::Recalled how) noexcept {
   return how == local::Recalled::Gap ? kGapBit : 0;
 }
 
-/// The sending half of our own rendezvous: payloads that stay here until the peer has a buffer for
-/// them. Then they go in pieces without credit, some of which are on their way at a time: memory is
-/// bounded, other messages wait for few bytes, and several payloads go side by side. Part of a
-/// link.
+/// The sending half of the library's own rendezvous: payloads that stay here until the peer has a
+/// buffer for them. Then they go in pieces without credit, some of which are on their way at a
+/// time: memory is bounded, other messages wait for few bytes, and several payloads go side by
+/// side. Part of a link.
 class Offers {
  public:
   /// What UCX sends over TCP straight from the buffer, and receives in one read.
@@ -39,21 +39,23 @@ class Offers {
   Offers(const Offers&) = delete;
   Offers& operator=(const Offers&) = delete;
 
-  /// The next announcement of ours stands for `blocks`, a part of `op` that ends with the offer.
-  /// Several must live as long as `op`; a single one is copied.
-  /// Returns its address, to be sent to a peer that can copy from here; empty if there are several.
+  /// The next announcement of the local side stands for `blocks`, a part of `op` that ends with the
+  /// offer. Several must live as long as `op`; a single one is copied. Returns its address, to be
+  /// sent to a peer that can copy from here; empty if there are several.
   std::span<const std::byte> add(Operation& op, std::span<const ucp_dt_iov_t> blocks);
-  /// The same of blocks in memory of a device, which nobody can copy from there; UCX reaches them.
+  /// As `add`, for blocks in memory of a device, which no process can copy from there. `by_ucx`:
+  /// UCX reaches them.
   void addOfDevice(Operation& op, std::span<const ucp_dt_iov_t> blocks, bool by_ucx);
   /// A claim for `op`, which the next announcements are of; 0: all are in use.
   local::Claim openClaim(local::ClaimMemory& memory);
-  /// What `op` announced with its claim is ours again. False: the peer has begun to take it.
+  /// What `op` announced with its claim is the local side's again. False: the peer has begun to
+  /// take it.
   bool recall(const Operation& op, local::ClaimMemory& memory, local::Recalled how) noexcept;
   /// These parts of it end with `status`; the peer is still to drop them.
   void forget(Operation& op, ucs_status_t status, local::Recalled how) noexcept;
-  /// The same without a claim, of a peer that copies nothing by itself: what it asks for later it
-  /// is refused. Nothing happens while it gets a part of `op`, nor if one is empty: the peer ends
-  /// its receive of that without an answer.
+  /// As `forget`, without a claim, for a peer that copies nothing by itself: what it asks for later
+  /// it is refused. Nothing happens while it gets a part of `op`, nor if one is empty: the peer
+  /// ends its receive of that without an answer.
   void revoke(Operation& op, ucs_status_t status, local::Recalled how) noexcept;
   /// The peer has a buffer for it. False: there is no such offer.
   [[nodiscard]] bool grant(std::uint64_t number);
@@ -70,11 +72,11 @@ class Offers {
   [[nodiscard]] bool stage(std::uint64_t number);
   /// The peer has copied the oldest part.
   [[nodiscard]] bool stagedTaken(std::uint64_t number);
-  /// The peer gets it by UCX, as soon as that is there ...
+  /// The peer is to get the payload by UCX, which may not be there yet.
   [[nodiscard]] bool grantByUcx(std::uint64_t number) noexcept;
-  /// ... which it is;
+  /// UCX is there: the payload goes.
   void sendByUcx(std::uint64_t number);
-  /// or it is not, and the peer asks once more.
+  /// UCX does not come: the peer asks once more.
   void takeBackFromUcx(std::uint64_t number) noexcept;
   /// @}
   /// Pieces that have left, ever.

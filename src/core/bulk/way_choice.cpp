@@ -22,11 +22,12 @@ constexpr std::size_t kLargeCopiedUncounted = 32 << 20;
 constexpr std::size_t kLargeCounted = 16 << 20;
 /// Payloads after which a trial may end because it is much dearer.
 constexpr std::size_t kFew = 4;
-/// Of what is that much dearer than known, so many in a row mean that the world has changed: one
-/// may have waited for a processor.
+/// So many payloads in a row that are that much dearer than known mean that the world has changed:
+/// a single one may have waited for a processor.
 constexpr double kMuch = 3;
 constexpr unsigned kManyDear = 8;
-constexpr unsigned kFewDear = 2;  // ... of so many bytes in all:
+/// Fewer are enough if they are of so many bytes in all.
+constexpr unsigned kFewDear = 2;
 constexpr std::size_t kDearBytes = 2 * kLap;
 /// A way that is not better by so much is not worth the change.
 constexpr double kBetter = 0.9;

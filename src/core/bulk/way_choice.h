@@ -44,7 +44,7 @@ class WayChoice {
   struct Rival {
     std::uint64_t next = 0;           // not before then
     std::uint64_t pause = 0;          // after the last trial
-    std::uint64_t rest = 0;           // ... times the bytes of that one
+    std::uint64_t rest = 0;           // the pause, times the bytes of that trial
     std::uint64_t bytes_to_next = 0;  // that come in the usual way before
   };
 

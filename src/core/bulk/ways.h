@@ -26,7 +26,7 @@ class Ways {
   void begin() noexcept;
   /// One comes that is not measured.
   void passesBy(std::size_t size) noexcept;
-  /// Of an announced payload that is fetched now. Through the ring it needs its sender:
+  /// The way of an announced payload that is fetched now. Through the ring it needs its sender:
   /// `is_sender_there`.
   Way choose(std::size_t size, bool is_sender_there) const noexcept;
 
@@ -53,8 +53,8 @@ class Ways {
   unsigned class_ = 0;
   bool is_mixed_ = false;  // until nothing is under way
   Way way_ = Way::Cached;
-  std::size_t bytes_ = 0;    // that have come in it since ...
-  std::uint64_t since_ = 0;  // ... then, in cycles
+  std::size_t bytes_ = 0;    // that have come in that way since `since_`
+  std::uint64_t since_ = 0;  // cycles
 };
 
 }  // namespace ucxx::core

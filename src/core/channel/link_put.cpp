@@ -37,12 +37,12 @@ constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
 /// messages in pieces of 8 KiB, each after a copy that waits for the device, about 15 us. On an
 /// H200 its rendezvous takes 170 us, but 16 where several are under way (docs/performance/gpu.md).
 constexpr std::size_t kMostFromDevice = 64 << 10;
-/// ... where others of the endpoint are under way, since announced ones run beside each other: 32
-/// and 64 KiB at once take 5 and 10 times as long then.
+/// The limit is lower where other sends of the endpoint are under way, since announced ones run
+/// beside each other: 32 and 64 KiB at once take 5 and 10 times as long then.
 constexpr std::size_t kMostFromDeviceBesideOthers = 8 << 10;
-/// Of the local channel: what has no place in the bulk ring goes in one record, or is announced.
+/// On the local channel, what has no place in the bulk ring goes in one record, or is announced.
 static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
-static_assert(local::choices::kPiece <= local::choices::kMostFragment, "... each a fragment");
+static_assert(local::choices::kPiece <= local::choices::kMostFragment, "each piece is a fragment");
 constexpr Fragments kLocalFragments{local::choices::kPiece, local::choices::kPiece,
                                     local::choices::kPiece, true};
 
@@ -90,14 +90,14 @@ std::size_t Link::mostEager(const Operation& op) const noexcept {
   return op.kind == OperationKind::AmSend ? std::min(kFragmentedAmBytes, most) : most;
 }
 
-/// It goes through the bulk ring, if it is not announced. What may be recalled is copied where it
-/// has to wait, and goes in records.
+/// Whether `op` goes through the bulk ring, if it is not announced. What may be recalled is copied
+/// where it has to wait, and goes in records.
 bool Link::isForBulk(const Operation& op) const noexcept {
   return !op.on_device && isContiguous(op) && !hasFramesApart(op) &&
          fragmentWayOf(op.length).has_value();
 }
 
-/// Its fragments are so long, but for the last.
+/// Bytes of each fragment of `op`, but for the last.
 std::size_t Link::fragmentOf(const Operation& op) const noexcept {
   return isForBulk(op) ? local::choices::fragmentOf(op.length) : fragmentsFor(op).each;
 }
@@ -112,7 +112,7 @@ bool hasOthersBeside(const Operation& op) noexcept {
 
 }  // namespace
 
-/// It goes at once.
+/// Whether `op` goes at once.
 bool Link::isEager(const Operation& op) noexcept {
   if (op.synchronous || (op.on_device && local != nullptr && op.length != 0)) return false;
   if (op.on_device && op.length > kMostFromDeviceBesideOthers && hasOthersBeside(op)) return false;

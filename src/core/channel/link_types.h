@@ -24,7 +24,7 @@ struct Fragments {
 /// How the peer of a link is called on this machine.
 struct LocalRoute {
   base::Id128 name;            // zero: it is called by its addresses
-  std::uint64_t listener = 0;  // ... and which listener is meant
+  std::uint64_t listener = 0;  // which one at the peer is meant; 0: the worker itself
   bool may_be = true;          // not tried in vain yet
   std::string why_not;         // for people, of a link over UCX
 };

@@ -38,7 +38,7 @@ struct BothFlush final : base::Completion {
   base::Completion& whole;
 };
 
-/// The same blocks for the kernel and its like.
+/// UCX's blocks, as the kernel names such.
 std::span<const iovec> asIovec(std::span<const ucp_dt_iov_t> blocks) noexcept {
   static_assert(sizeof(iovec) == sizeof(ucp_dt_iov_t) &&
                 offsetof(iovec, iov_base) == offsetof(ucp_dt_iov_t, buffer) &&

@@ -57,7 +57,7 @@ class Port {
   /// @{
   WireHeader headerFor(MessageKind kind, PairName about, std::uint64_t argument,
                        std::uint64_t length) noexcept;
-  /// Of bytes of announcement `number`, by its channel, or whole by UCX.
+  /// Headers of what is sent of announcement `number`: a piece by the channel, all of it by UCX.
   WireHeader headerOfPiece(std::uint64_t number, std::uint64_t length) noexcept;
   WireHeader headerOfPayload(std::uint64_t number, std::uint64_t length) noexcept;
   /// @}

@@ -30,7 +30,7 @@ class Armed {
   static std::unique_ptr<Armed> make(Operation& op, std::shared_ptr<TriggeredCondition> condition) {
     return std::unique_ptr<Armed>(new Armed(op, std::move(condition)));
   }
-  /// Its operation has it from now on.
+  /// The operation of `armed` owns it from now on.
   static void attach(std::unique_ptr<Armed> armed) noexcept;
   /// @}
   Armed(const Armed&) = delete;
@@ -47,7 +47,7 @@ class Armed {
   ucs_status_t statusOf(ucs_status_t status) const noexcept {
     return is_late_ && status == UCS_ERR_CANCELED ? UCS_ERR_TIMED_OUT : status;
   }
-  /// Its time is up: to start, or to end.
+  /// The time is up: to start, or to end.
   void timeOut() noexcept;
   /// The operation itself is under way, or has been; never where the condition repeats.
   bool isStarted() const noexcept { return is_started_; }

@@ -33,7 +33,7 @@ class ConditionState : public std::enable_shared_from_this<ConditionState> {
   virtual void trigger() = 0;
   /// Does nothing in a forked child.
   virtual void close() noexcept = 0;
-  /// Its last handle has gone.
+  /// The last handle of the condition has gone.
   virtual void drop() noexcept = 0;
   /// In a forked child: 0, `UCS_INPROGRESS`, and false.
   virtual std::uint64_t epoch() const noexcept = 0;
@@ -52,7 +52,7 @@ class ConditionState : public std::enable_shared_from_this<ConditionState> {
   /// Null: nothing is posted yet, or it has gone.
   std::shared_ptr<Worker> worker() const noexcept { return worker_.lock(); }
 
-  // Of what follows; and who posts, triggers and closes comes one by one.
+  // Guards what follows. Who posts, triggers and closes comes one by one.
   mutable std::mutex mutex_;
   std::condition_variable changed_;
 

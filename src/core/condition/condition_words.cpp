@@ -40,7 +40,8 @@ Words& mapWords() {
   return *::new (pages) Words;
 }
 
-/// Of the process, and never unmapped: a device may write to a word later than anybody expects.
+/// The words of the process. They are never unmapped: a device may write to a word later than
+/// anybody expects.
 Words& words() {
   static Words& only = mapWords();
   return only;
@@ -64,7 +65,7 @@ class Slots {
                                         count_, kind_, remedy_));
     return next_++;
   }
-  /// Its trigger is `expected`, or will be.
+  /// The trigger of the word is `expected`, or will be.
   void giveBack(std::size_t slot, std::uint64_t expected) noexcept {
     const std::lock_guard lock(mutex_);
     (isWritten({slot, expected}) ? free_.push_back(slot) : late_.push_back({slot, expected}));

@@ -28,8 +28,9 @@ class Patience {
   [[nodiscard]] bool isOver(base::TimePoint now, base::Duration longest) noexcept {
     return sleepsAtOnce() || isLookingOver(now, longest);
   }
-  /// The same where a payload is under way that a peer has to move. One that runs on another
-  /// processor moves a part of it in less time; so where that is over, the peer needs this one.
+  /// As `isOver`, where a payload is under way that a peer has to move. A peer that runs on another
+  /// processor moves a part of it in less time; so where that time is over, the peer needs this
+  /// processor.
   [[nodiscard]] bool isOverForPayload(base::TimePoint now) noexcept {
     if (sleepsAtOnce()) return true;
     if (!isLookingOver(now, kLongestForPayload)) return false;
@@ -37,7 +38,8 @@ class Patience {
     return true;
   }
 
-  /// The same for looks that go on for ever where nobody wants the processor: for who polls.
+  /// As `isOver`, for a thread that polls: its looks go on for ever where nobody wants the
+  /// processor.
   [[nodiscard]] bool isOverForPolling() noexcept {
     if (sleepsAtOnce()) return true;
     const std::uint64_t cycles = base::cycles();

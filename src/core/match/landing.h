@@ -40,7 +40,7 @@ class Landing {
   bool isTold() const noexcept { return is_told_; }
   /// Memory as above for bytes that are to land at `place`. Throws `std::bad_alloc`.
   std::byte* where(void* place, std::size_t size, bool is_from_far);
-  /// The same of bytes that are in memory already, which is held.
+  /// Bytes that are in memory already, which is held, are to land at `place`.
   void add(void* place, const std::byte* bytes, std::size_t size, std::shared_ptr<void> held);
   /// Nothing is to land.
   bool isEmpty() const noexcept { return parts_.empty(); }
@@ -48,9 +48,9 @@ class Landing {
   void drop() noexcept { parts_.clear(); }
   /// All of it waits for the gate.
   bool isAtGate() const noexcept;
-  /// ... and does not land after all.
+  /// What waits for the gate does not land after all.
   void withdraw(DeviceCopies& copies) noexcept;
-  /// It has landed, and the memory from where goes: nothing can be given back.
+  /// The bytes have landed, and the memory from where goes: nothing can be given back.
   void letGo() noexcept { is_let_go_ = true; }
   bool isLetGo() const noexcept { return is_let_go_; }
   /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed,

@@ -43,7 +43,7 @@ struct PostedReceive : TagNode {
   PostedReceive(std::uint64_t tag_, std::uint64_t mask_) : TagNode(tag_), mask(mask_) {}
 
   std::uint64_t mask = kTagMaskFull;
-  // Its number when it was posted, by which the receives that wait are in order; 0: never.
+  // The number of its post, by which the receives that wait are in order; 0: not posted.
   std::uint64_t posted = 0;
 };
 
@@ -68,11 +68,11 @@ class TagRing {
     return node->next_ == first_ ? nullptr : node->next_;
   }
   void append(TagNode& node);
-  // The same of a node that is older than some.
+  // As `append`, of a node that is older than some.
   void insertByNumber(TagNode& node);
   void remove(TagNode& node);
 
-  // The same on a ring that is known by its oldest node.
+  // As `append` and `remove`, on a ring that is known by its oldest node.
   static void appendTo(TagNode& first, TagNode& node);
   static void unlink(TagNode& node);
 
@@ -88,7 +88,7 @@ class TagTable {
 
   TagNode* find(std::uint64_t tag) const;  // the oldest
   void insert(TagNode& node);
-  // The same of a node that is older than some of its tag.
+  // As `insert`, of a node that is older than some of its tag.
   void insertByNumber(TagNode& node);
   void remove(TagNode& node);
   void collect(std::vector<TagNode*>& nodes) const;  // in no order
@@ -119,16 +119,16 @@ class Matcher {
   // The oldest message that matches, no longer waiting; or nullptr: the receive now waits.
   ArrivedMessage* post(PostedReceive& receive);
 
-  // The same while no message waits.
+  // As `post`, while no message waits.
   void wait(PostedReceive& receive);
 
-  // The same of a receive whose message is none any more: it waits at its old place, which is
+  // As `post`, of a receive whose message is none any more: it waits at its old place, which is
   // looked for among those of its tag, or among the wildcards.
   ArrivedMessage* repost(PostedReceive& receive);
 
   // The oldest receive that matches an arriving message, no longer waiting; or nullptr.
   PostedReceive* match(std::uint64_t tag);
-  // The same one; it still waits.
+  // The receive that `match` would return; it still waits.
   PostedReceive* find(std::uint64_t tag) const;
 
   // For a message that match() found no receive for.

@@ -68,7 +68,7 @@ struct Message : ArrivedMessage {
   bool inMemory() const noexcept { return !announcement && sender == nullptr; }
   bool isWhole() const noexcept { return inMemory() && filled == size; }
   WholeBuffers* whole() const noexcept { return extra != nullptr ? extra->whole.get() : nullptr; }
-  /// Its link ended before all of it had come.
+  /// The link ended before all of the message had come.
   bool isLost() const noexcept { return link == nullptr && (is_cut_off || !isWhole()); }
 };
 using MessageList = base::List<Message, &Message::node>;
@@ -81,7 +81,7 @@ struct MessageDeleter {
   void operator()(Message* message) const noexcept { destroyMessage(message); }
 };
 using MessagePointer = std::unique_ptr<Message, MessageDeleter>;
-/// Of an active message; 0: it is another one.
+/// Bytes of the prologue of an active message; 0: the message is another one.
 inline std::size_t prologueBytes(const Message& message) noexcept {
   return message.extra != nullptr ? prologueBytes(message.extra->prologue) : 0;
 }

@@ -22,7 +22,7 @@ bool needsCopies(const Message& piece) noexcept;
 /// are a part of each of the two, which ends when they are there.
 void copyFromSender(Operation& sender, const void* from, std::size_t size, Operation& op,
                     void* to) noexcept;
-/// The same for the oldest piece of a stream.
+/// As `copyFromSender`, for the oldest piece of a stream.
 void copyPieceFromSender(EndpointState& endpoint, Operation& sender, std::size_t size,
                          void* to) noexcept;
 

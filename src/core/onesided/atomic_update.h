@@ -19,7 +19,7 @@ struct AtomicUpdate {
   std::uint8_t compares = 0;                        ///< 1: a swap, if the word is as expected
   std::uint8_t reserved[4] = {};
 
-  /// Of one that a peer has sent.
+  /// To be asked of an update that a peer has sent.
   bool isValid() const noexcept {
     const bool is_known = operation <= AtomicOperation::Swap && fetches <= 1 && compares <= 1 &&
                           (compares == 0 || operation == AtomicOperation::Swap);

@@ -25,7 +25,7 @@ struct MemoryKey {
   std::uint64_t name() const noexcept;
 };
 
-/// Of one that is serialized.
+/// Bytes of a key that is serialized.
 inline constexpr std::size_t kMemoryKeyBytes = 48;
 
 std::string writeMemoryKey(const MemoryKey& key);

@@ -24,7 +24,7 @@ struct PlanDevice {
   Marks words;
   /// 0, or one more than a partition that a kernel has named, and that is not there.
   const Marks::Word* mistake;
-  /// Of the last iteration that has ended.
+  /// Status and number of the last iteration that has ended.
   AnswerLine* answer;
   /// For kernels.
   device::Prepared* handle;

@@ -53,15 +53,16 @@ struct PlanExtra final : OperationExtra {
   void takeReason(const OperationExtra& repetition) override {
     reason = static_cast<const PlanExtra&>(repetition).reason;
   }
-  /// It is a start that is posted: it counts, and what is posted after it can know its fate.
+  /// The operation is a start that is posted: it counts, and what is posted after it can know its
+  /// fate.
   void becomeStart();
-  /// It does not count any more.
+  /// The start does not count any more.
   void endCount() noexcept;
-  /// It is of partitions, and the start after which they were posted has ended without beginning.
+  /// The start after which these partitions were posted has ended without beginning.
   bool isOfNoIteration() const noexcept {
     return comes_after != nullptr && comes_after->fate == StartFate::Lost;
   }
-  /// It has ended, or is about to: its request may stay for long, its plan need not.
+  /// The operation has ended, or is about to: its request may stay for long, its plan need not.
   std::shared_ptr<Plan> letGo() noexcept;
   /// Lets go of the plan, and keeps why that has failed, unless the operation ends with success.
   std::shared_ptr<Plan> endWith(ucs_status_t status) noexcept;

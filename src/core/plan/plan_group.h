@@ -111,7 +111,7 @@ void startPlanGroup(Operation& whole);
 bool withdrawPlanGroup(Operation& whole) noexcept;
 /// @}
 
-/// Of the whole.
+/// The group of a whole.
 inline PlanGroup& groupOf(const Operation& op) noexcept {
   return *static_cast<PlanGroupExtra&>(*op.extra).group;
 }

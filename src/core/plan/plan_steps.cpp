@@ -117,7 +117,8 @@ bool Plan::letTakePart(std::unique_ptr<const PlanDevice> device) noexcept {
   return true;
 }
 
-/// Its partition is never ready, or never arrives: who waits for that would do so for ever.
+/// The partition that a mistake was to name is never ready, or never arrives: who waits for that
+/// would do so for ever.
 void Plan::failByMistakes() noexcept {
   if (device() == nullptr || hasFailed()) return;
   const std::uint64_t mistake = device()->mistake->load(std::memory_order_acquire);

@@ -14,9 +14,9 @@
 
 namespace ucxx::core {
 
-/// Of one plan.
+/// So many partitions a plan may have.
 inline constexpr std::size_t kMostPartitions = std::size_t{1} << 16;
-/// Of the sends that one peer has prepared on a link.
+/// So many sends one peer may have prepared on a link.
 inline constexpr std::size_t kMostPlans = std::size_t{1} << 14;
 
 /// How much a plan moves, and in how many parts.

@@ -38,7 +38,7 @@ class RecvPlan final : public Plan {
   /// @{
   void join(Plans& plans) override;
   bool isMatched() const noexcept { return met_.load(std::memory_order_relaxed) != nullptr; }
-  /// Its sender has been found.
+  /// The sender of the plan has been found.
   void meet(Plans& plans, PlanOffer offer) noexcept;
   /// Bytes of the sender. False: it cannot send these.
   [[nodiscard]] bool take(const Incoming& message);

@@ -42,7 +42,7 @@ class SendPlan final : public Plan {
   void join(Plans& plans) override;
   /// The receiver's terms. False: they are impossible.
   [[nodiscard]] bool onAnswer(const PlanAnswer& answer);
-  /// It is ready for this iteration. False: it cannot be.
+  /// The receiver is ready for this iteration. False: it cannot be.
   [[nodiscard]] bool onReady(std::uint64_t iteration) noexcept;
   std::shared_ptr<void> sharedWords() const noexcept override {
     return is_shared_ ? ready_ : nullptr;

@@ -24,8 +24,8 @@ class KnownMemory {
   /// The buffers of one call, in the order of its arguments. The list has to live as long.
   KnownMemory(std::span<const void* const> buffers, MemoryOf whose) noexcept
       : buffers_(buffers), whose_(whose), outer_(std::exchange(innermost, this)) {}
-  /// ... of a receive into memory of a device, which comes behind `gate`. `is_told`: the caller
-  /// says by `Request::takeMessage` when it does not give the message back any more.
+  /// The buffers of a receive into memory of a device, which comes behind `gate`. `is_told`: the
+  /// caller says by `Request::takeMessage` when it does not give the message back any more.
   KnownMemory(std::span<const void* const> buffers, MemoryOf whose,
               const std::shared_ptr<CopyGate>& gate, bool is_told = false) noexcept
       : KnownMemory(buffers, whose) {

@@ -20,7 +20,7 @@ class Outcome {
 
   /// One holder at first: whoever made the request.
   void hold() noexcept { word_.fetch_add(kHolder, std::memory_order_relaxed); }
-  /// The same while no other thread can know the request.
+  /// As `hold`, while no other thread can know the request.
   void holdAlone() noexcept {
     word_.store(word_.load(std::memory_order_relaxed) + kHolder, std::memory_order_relaxed);
   }
@@ -63,7 +63,7 @@ class Outcome {
       wakeWaiters();
     return leftBy(word);
   }
-  /// The same while no other thread can know the request.
+  /// As `end`, while no other thread can know the request.
   Left endAlone(ucs_status_t status) noexcept {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
     if (isInVain(word, status)) [[unlikely]]
@@ -92,7 +92,7 @@ class Outcome {
   static bool isInVain(std::uint64_t word, ucs_status_t status) noexcept {
     return (word & kDisowned) != 0 && status == UCS_OK;
   }
-  /// Of the word before the end.
+  /// Who is left, by the word before the end.
   static Left leftBy(std::uint64_t word) noexcept {
     if (holdersOf(word) == 1) return Left::Nobody;
     return (word & kWatched) == 0 ? Left::Others : Left::Watched;

@@ -56,7 +56,7 @@ enum class MessageKind : std::uint8_t {
   PlanData,        ///< bytes of an iteration; argument: a PlanPart
   PlanClose,       ///< this end is closed
   PlanClosed,      ///< to a PlanClose: nothing more comes of that plan
-  // Of a payload in memory of a device; argument: number of its announcement.
+  // About a payload in memory of a device; argument: number of its announcement.
   Stage,   ///< copy it to where it can be copied from, in parts
   Staged,  ///< the next part: `length` bytes at `endpoint`; or none: it failed with that status
   StagedTaken,  ///< the oldest part was copied
@@ -64,13 +64,14 @@ enum class MessageKind : std::uint8_t {
   NotByUcx,     ///< to that: UCX is not there
   UcxPayload,   ///< to that: this is it, as UCX announces it
 };
-/// Of a Staged: the sender has no memory that its peer can copy from; the peer may Fetch.
+/// The status in a Staged: the sender has no memory that its peer can copy from; the peer may
+/// Fetch.
 inline constexpr ucs_status_t kCannotStage = UCS_ERR_UNSUPPORTED;
 /// What was sent after it in its stream is not to be received in its place.
 inline constexpr std::uint64_t kGapBit = std::uint64_t{1} << 63;
 inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::UcxPayload);
 
-/// Of a prepared transfer, which is known by a number.
+/// About a prepared transfer, which is known by a number.
 constexpr bool isOfPlan(MessageKind kind) noexcept {
   return kind >= MessageKind::PlanOffer && kind <= MessageKind::PlanClosed;
 }
@@ -86,7 +87,7 @@ enum class Announces : std::uint8_t {
   Nothing,
   Payload,           ///< in memory of the host
   OnDevice,          ///< of a device; only where the two are on one machine
-  OnDeviceByHandle,  ///< ... of which UCX could map it in another process
+  OnDeviceByHandle,  ///< of a device; UCX could map it in another process
 };
 
 /// The header of every message. Little endian; both sides of a link agree on the
@@ -150,7 +151,7 @@ constexpr std::size_t costOf(std::size_t length, std::size_t prologue = 0) noexc
   return length + prologue + kRecordBytes;
 }
 
-/// Null when the bytes are no header of ours: too short, unknown kind, odd flags.
+/// Null when the bytes are no header of the library: too short, unknown kind, odd flags.
 std::optional<WireHeader> readHeader(std::span<const std::byte> bytes) noexcept;
 
 /// What follows the header of an active message, as its sender has it: nothing is owned.
@@ -161,7 +162,7 @@ struct AmPrologueView {
   std::string_view user_header;
 };
 
-/// The same, owned.
+/// An `AmPrologueView` that owns what it has.
 struct AmPrologue {
   ucs_memory_type_t memory_type = UCS_MEMORY_TYPE_HOST;
   AmSendMemoryTypePolicy policy = AmSendMemoryTypePolicy::FallbackToHost;
@@ -173,7 +174,7 @@ struct AmPrologue {
   }
 };
 
-/// What our own part of an active message's header takes at most.
+/// What the library's part of an active message's header takes at most.
 inline constexpr std::size_t kAmHeaderOverhead =
     sizeof(WireHeader) + 16 + AmReceiverCallbackOwnerMaxLen;
 
@@ -182,7 +183,7 @@ std::size_t prologueBytes(const AmPrologueView& prologue) noexcept;
 inline std::size_t prologueBytes(const AmPrologue& prologue) noexcept {
   return prologueBytes(prologue.view());
 }
-/// ... and these are they: `out` has room for them.
+/// Writes those bytes; `out` has room for them.
 void writePrologue(const AmPrologueView& prologue, std::byte* out) noexcept;
 /// The bytes of a header, followed by those of `prologue`.
 std::vector<std::byte> writeAmHeader(const WireHeader& header, const AmPrologue& prologue);
