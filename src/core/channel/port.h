@@ -76,6 +76,9 @@ class Port {
   /// How a fragment of a payload of such a size is written to the bulk ring; none: it is no
   /// fragment, or there is no such ring.
   std::optional<local::Way> fragmentWayOf(std::size_t size) const noexcept;
+  const Fragments& fragments() const noexcept { return fragments_; }
+  /// How what comes from the memory of devices is sent by UCX.
+  const Fragments& deviceFragments() const noexcept { return device_fragments_; }
   /// So much of a put or get goes in one message.
   std::size_t pieceBytes() const noexcept { return fragments_.each; }
   /// Pushes out what its carriers still hold, as far as they can tell.

@@ -21,7 +21,7 @@ inline double seconds(base::Duration time) { return std::chrono::duration<double
 /// What it moves, for people: "tag send, 8 bytes, tag 0x2"; a flush and a close move nothing.
 /// `tag` is the offset, where there is one instead.
 std::string describeTransfer(OperationKind kind, std::size_t length, std::uint64_t tag);
-/// The same number of `op`.
+/// The tag or offset of `op`, as `describeTransfer` takes it.
 std::uint64_t tagOrOffset(const Operation& op) noexcept;
 /// A pending one, for people.
 std::string describeOperation(const Operation& op);

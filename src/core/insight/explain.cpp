@@ -4,6 +4,8 @@
 // How a message would go, for people: the same limits that link_send.cpp and link_receive.cpp look
 // at, in the same order.
 
+#include "core/insight/explain.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -90,61 +92,87 @@ Explanation explainEnded(const EndpointState& state) {
           {}};
 }
 
-}  // namespace
+/// How a message of one block would go over a link now.
+class Explainer {
+ public:
+  Explainer(Link& link, std::size_t size, bool on_device)
+      : link_(link), size_(size), on_device_(on_device) {}
+  Explanation explain();
 
-Explanation Link::explain(std::size_t size, bool on_device) {
-  Explanation said;
-  said.channel = wordFor(channel);
-  if (ucp != nullptr) said.transports = transportsOf(*ucp);
-  if (state != State::Up) {
-    said.channel = "none";
-    said.way = wayBeforeMeeting();
-  } else if (channel == ChannelKind::Self) {
-    said.way = on_device
-                   ? "copied by the loop of the worker, to the host through page-locked memory"
-                   : wayToSelf(size, said);
-  } else if (isHoldingSends()) {
-    said.way = ucx_status != UCS_OK
-                   ? "held back: UCX has lost the peer, and what it had sent is read"
-                   : fmt::format(
-                         "held back: {} announced messages are not fetched, and the peer "
-                         "takes {} of them",
-                         send_credit_.announced(), send_credit_.announcementsGranted());
-  } else if (local != nullptr) {
-    said.way = on_device ? wayFromDevice(size, said) : wayByRing(size, said);
-  } else if (on_device && !channelsOf(loop).reachesDevices()) {
-    said.way = "none: this UCX does not reach the memory of devices";
+ private:
+  std::string wayBeforeMeeting() const;
+  std::string wayToSelf();
+  std::string wayByRing();
+  std::string wayInRecord();
+  std::string wayInBulk();
+  std::string wayOfBulk();
+  std::string wayOfOneSided() const;
+  std::string wayFromDevice();
+  std::string wayByUcx();
+  bool hasCredit();
+
+  Link& link_;
+  const std::size_t size_;
+  const bool on_device_;
+  Explanation said_;
+};
+
+Explanation Explainer::explain() {
+  said_.channel = wordFor(link_.channel);
+  if (link_.ucp != nullptr) said_.transports = transportsOf(*link_.ucp);
+  if (link_.state != Port::State::Up) {
+    said_.channel = "none";
+    said_.way = wayBeforeMeeting();
+  } else if (link_.channel == ChannelKind::Self) {
+    said_.way = on_device_
+                    ? "copied by the loop of the worker, to the host through page-locked memory"
+                    : wayToSelf();
+  } else if (link_.isHoldingSends()) {
+    said_.way =
+        link_.ucx_status != UCS_OK
+            ? "held back: UCX has lost the peer, and what it had sent is read"
+            : fmt::format(
+                  "held back: {} announced messages are not fetched, and the peer "
+                  "takes {} of them",
+                  link_.sendCredit().announced(), link_.sendCredit().announcementsGranted());
+  } else if (link_.local != nullptr) {
+    said_.way = on_device_ ? wayFromDevice() : wayByRing();
+  } else if (on_device_ && !channelsOf(link_.loop).reachesDevices()) {
+    said_.way = "none: this UCX does not reach the memory of devices";
   } else {
-    said.way = wayByUcx(size, on_device, said);
+    said_.way = wayByUcx();
   }
-  if (state == State::Up) said.remarks.push_back("put, get and atomics: " + wayOfOneSided());
-  return said;
+  if (link_.state == Port::State::Up)
+    said_.remarks.push_back("put, get and atomics: " + wayOfOneSided());
+  return said_;
 }
 
-std::string Link::wayOfOneSided() const {
-  if (channel == ChannelKind::Self) return "in the call, of memory of the host";
-  if (local == nullptr) return "messages, which the owner's worker serves";
+std::string Explainer::wayOfOneSided() const {
+  if (link_.channel == ChannelKind::Self) return "in the call, of memory of the host";
+  if (link_.local == nullptr) return "messages, which the owner's worker serves";
   return fmt::format(
       "loads and stores of the caller in memory that the library has allocated{}; other memory: "
       "{}",
-      local->memory().mapping() == nullptr ? ", but the peer's is not mapped here" : "",
-      local->memory().isOpen() ? "put and get copied by the kernel, atomics by messages"
-                               : "messages, because the kernel refuses copies between the two");
+      link_.local->memory().mapping() == nullptr ? ", but the peer's is not mapped here" : "",
+      link_.local->memory().isOpen()
+          ? "put and get copied by the kernel, atomics by messages"
+          : "messages, because the kernel refuses copies between the two");
 }
 
-std::string Link::wayBeforeMeeting() const {
-  if (state == State::Ended)
-    return fmt::format("none: the link has ended: {}{}", ucp::statusText(error), failure);
-  if (route.name || addresses.empty())
+std::string Explainer::wayBeforeMeeting() const {
+  if (link_.state == Port::State::Ended)
+    return fmt::format("none: the link has ended: {}{}", ucp::statusText(link_.error),
+                       link_.failure);
+  if (link_.route.name || link_.addresses.empty())
     return "kept until the two have met: a name of this machine is called";
   std::vector<std::string> where;
-  for (const door::SocketAddress& address : addresses) where.push_back(address.toString());
+  for (const door::SocketAddress& address : link_.addresses) where.push_back(address.toString());
   return fmt::format("kept until the two have met: {} is called", fmt::join(where, ", "));
 }
 
-std::string Link::wayToSelf(std::size_t size, Explanation& said) const {
-  said.remarks.emplace_back("local channel, UCX: the peer is the own worker");
-  if (size > kSelfCopyBytes)
+std::string Explainer::wayToSelf() {
+  said_.remarks.emplace_back("local channel, UCX: the peer is the own worker");
+  if (size_ > kSelfCopyBytes)
     return fmt::format(
         "handed over in the call if a receive waits for it; else it stays with its sender until "
         "one does (above {} bytes)",
@@ -152,132 +180,142 @@ std::string Link::wayToSelf(std::size_t size, Explanation& said) const {
   return "handed over in the call if a receive waits for it; else copied until one does";
 }
 
-bool Link::hasCreditFor(std::size_t size, Explanation& said) const {
-  const std::size_t cost = costOf(size);
-  if (send_credit_.covers(cost)) return true;
-  said.remarks.push_back(
+bool Explainer::hasCredit() {
+  const std::size_t cost = costOf(size_);
+  if (link_.sendCredit().covers(cost)) return true;
+  said_.remarks.push_back(
       fmt::format("at once: costs {} bytes of credit, of which {} of {} are left until the peer "
                   "receives what it has",
-                  cost, send_credit_.left(), send_credit_.granted()));
+                  cost, link_.sendCredit().left(), link_.sendCredit().granted()));
   return false;
 }
 
-std::string Link::wayByRing(std::size_t size, Explanation& said) {
-  said.remarks.emplace_back(ucp == nullptr
-                                ? "UCX: not needed inside a machine; not started for this peer"
-                                : "UCX: carries the memory of devices only, inside a machine");
-  std::string at_once = fragmentWayOf(size) ? wayInBulk(size, said) : wayInRecord(size, said);
+std::string Explainer::wayByRing() {
+  said_.remarks.emplace_back(link_.ucp == nullptr
+                                 ? "UCX: not needed inside a machine; not started for this peer"
+                                 : "UCX: carries the memory of devices only, inside a machine");
+  std::string at_once = link_.fragmentWayOf(size_) ? wayInBulk() : wayInRecord();
   if (!at_once.empty()) return at_once;
-  if (size == 0) return "announced, and there is nothing to fetch";
-  said.remarks.emplace_back(kWithoutReceive);
-  return "announced; when a receive has matched, " + wayOfBulk(size, said);
+  if (size_ == 0) return "announced, and there is nothing to fetch";
+  said_.remarks.emplace_back(kWithoutReceive);
+  return "announced; when a receive has matched, " + wayOfBulk();
 }
 
 /// Empty: it does not go at once.
-std::string Link::wayInRecord(std::size_t size, Explanation& said) const {
-  if (size > fragments_.most) {
-    said.remarks.push_back(
-        fmt::format("one record of the ring: takes up to {} bytes", fragments_.most));
+std::string Explainer::wayInRecord() {
+  if (size_ > link_.fragments().most) {
+    said_.remarks.push_back(
+        fmt::format("one record of the ring: takes up to {} bytes", link_.fragments().most));
     return {};
   }
-  if (!hasCreditFor(size, said)) return {};
-  const std::size_t lines = local::RingFlag::linesOf(sizeof(HeaderWords), size);
+  if (!hasCredit()) return {};
+  const std::size_t lines = local::RingFlag::linesOf(sizeof(HeaderWords), size_);
   return lines == 1 ? "one record of one line in the ring"
                     : fmt::format("one record of {} lines in the ring", lines);
 }
 
 /// What is said of a message that goes through the bulk ring.
-std::string Link::wayInBulk(std::size_t size, Explanation& said) {
+std::string Explainer::wayInBulk() {
   namespace choices = local::choices;
-  if (size > choices::kMostAtOnce) {
-    said.remarks.push_back(fmt::format("at once: takes up to {} bytes, of active messages up to {}",
-                                       choices::kMostAtOnce, kFragmentedAmBytes));
+  if (size_ > choices::kMostAtOnce) {
+    said_.remarks.push_back(
+        fmt::format("at once: takes up to {} bytes, of active messages up to {}",
+                    choices::kMostAtOnce, kFragmentedAmBytes));
     return {};
   }
-  if (local->wantedByPeer(size) == Way::Copied) {
-    said.remarks.emplace_back(
-        "at once: the receiver wants payloads of this size announced, so that they are copied");
+  if (link_.local->wantedByPeer(size_) == Way::Copied) {
+    said_.remarks.emplace_back(
+        "at once: the receiver wants payloads of this size announced, so that they are "
+        "copied");
     return {};
   }
-  if (!hasCreditFor(size, said)) return {};
-  if (!local->hasBulkRoomFor(size)) {
-    said.remarks.emplace_back("at once: the bulk ring has no room now");
+  if (!hasCredit()) return {};
+  if (!link_.local->hasBulkRoomFor(size_)) {
+    said_.remarks.emplace_back("at once: the bulk ring has no room now");
     return {};
   }
-  const std::size_t each = choices::fragmentOf(size);
+  const std::size_t each = choices::fragmentOf(size_);
   return fmt::format("at once through the bulk ring, in {} fragments of {} bytes{}",
-                     chunksOf(size, each), each,
-                     local->wantedByPeer(size) == Way::Streaming ? ", past the caches" : "");
+                     chunksOf(size_, each), each,
+                     link_.local->wantedByPeer(size_) == Way::Streaming ? ", past the caches" : "");
 }
 
 /// The receiver decides; the two see the same of each other, unless their settings differ.
-std::string Link::wayOfBulk(std::size_t size, Explanation& said) {
+std::string Explainer::wayOfBulk() {
   std::string by_ring = fmt::format("through the ring in pieces of {} bytes", Offers::kPieceBytes);
-  const LocalBulk wanted = channelsOf(loop).context().state().local_bulk;
+  const LocalBulk wanted = channelsOf(link_.loop).context().state().local_bulk;
   if (wanted == LocalBulk::Ring) {
-    said.remarks.emplace_back("a copy from memory to memory: UCXX_LOCAL_BULK=ring");
+    said_.remarks.emplace_back("a copy from memory to memory: UCXX_LOCAL_BULK=ring");
     return by_ring;
   }
-  const bool is_mapped = local->memory().mapping() != nullptr;
-  said.remarks.push_back(
+  const bool is_mapped = link_.local->memory().mapping() != nullptr;
+  said_.remarks.push_back(
       fmt::format("buffers of the library (HostBuffer): one copy without the kernel, where the "
                   "other side maps them{}",
                   is_mapped ? "" : "; those of the peer are not mapped here"));
-  if (!local->memory().isOpen()) {
-    said.remarks.emplace_back(
+  if (!link_.local->memory().isOpen()) {
+    said_.remarks.emplace_back(
         "a copy by the kernel: it refuses process_vm_readv between the two (seccomp, Yama, or "
         "other pid namespaces)");
     return by_ring;
   }
-  const std::size_t chunk = chunkBytesFor(size);
-  const bool by_both = local->canPeerRunBeside() && chunksOf(size, chunk) > 1;
-  if (!local->canPeerRunBeside())
-    said.remarks.emplace_back("copies by both sides: there is one processor for the two");
+  const std::size_t chunk = chunkBytesFor(size_);
+  const bool by_both = link_.local->canPeerRunBeside() && chunksOf(size_, chunk) > 1;
+  if (!link_.local->canPeerRunBeside())
+    said_.remarks.emplace_back("copies by both sides: there is one processor for the two");
   std::string copied =
       fmt::format("copied by the kernel from memory to memory, by {} in {} chunks of {} bytes",
-                  by_both ? "both sides" : "the receiver", chunksOf(size, chunk), chunk);
+                  by_both ? "both sides" : "the receiver", chunksOf(size_, chunk), chunk);
   if (wanted == LocalBulk::Auto)
     return fmt::format("{}; or {}, where the receiver has measured that to be faster", copied,
                        by_ring);
-  if (wanted == LocalBulk::Copy) said.remarks.emplace_back("the ring: UCXX_LOCAL_BULK=copy");
+  if (wanted == LocalBulk::Copy) said_.remarks.emplace_back("the ring: UCXX_LOCAL_BULK=copy");
   return copied;
 }
 
-std::string Link::wayFromDevice(std::size_t size, Explanation& said) const {
-  if (size == 0) return "in one record of the ring";
-  const DeviceWay staged = incoming_.canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
-  said.remarks.push_back(fmt::format(
-      "UCX: {}", !channelsOf(loop).reachesDevices() ? "it does not reach the memory of devices"
-                 : !incoming_.mayFetchByUcx()       ? "it is left out, or the peer has refused it"
-                 : size < kLeastByUcx               ? fmt::format("not below {} bytes", kLeastByUcx)
-                                      : "only between buffers with an IPC handle, which memory "
-                                        "of pools and of virtual memory has not"));
-  const bool may_go_by_ucx =
-      channelsOf(loop).reachesDevices() && incoming_.mayFetchByUcx() && size >= kLeastByUcx;
+std::string Explainer::wayFromDevice() {
+  if (size_ == 0) return "in one record of the ring";
+  const DeviceWay staged =
+      link_.incoming().canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
+  said_.remarks.push_back(fmt::format(
+      "UCX: {}", !channelsOf(link_.loop).reachesDevices()
+                     ? "it does not reach the memory of devices"
+                 : !link_.incoming().mayFetchByUcx() ? "it is left out, or the peer has refused it"
+                 : size_ < kLeastByUcx ? fmt::format("not below {} bytes", kLeastByUcx)
+                                       : "only between buffers with an IPC handle, which memory "
+                                         "of pools and of virtual memory has not"));
+  const bool may_go_by_ucx = channelsOf(link_.loop).reachesDevices() &&
+                             link_.incoming().mayFetchByUcx() && size_ >= kLeastByUcx;
   return fmt::format("announced; when a receive has matched, {}{}", toString(staged),
                      may_go_by_ucx ? "; or by UCX, into memory of a device" : "");
 }
 
-std::string Link::wayByUcx(std::size_t size, bool on_device, Explanation& said) const {
-  const Fragments& fragments = on_device ? device_fragments_ : fragments_;
-  said.remarks.push_back(fmt::format("local channel: {}", route.why_not));
-  addSettings(channelsOf(loop).context().state(), said);
+std::string Explainer::wayByUcx() {
+  const Fragments& fragments = on_device_ ? link_.deviceFragments() : link_.fragments();
+  said_.remarks.push_back(fmt::format("local channel: {}", link_.route.why_not));
+  addSettings(channelsOf(link_.loop).context().state(), said_);
   if (fragments.most == 0) return "kept until UCX has met the caller";
-  said.remarks.push_back(fmt::format(
+  said_.remarks.push_back(fmt::format(
       "limits: at once go up to {} bytes, of active messages up to {}, of streams and blocks "
       "up to {}",
       fragments.most, std::min(kFragmentedAmBytes, fragments.most), fragments.whole));
-  if (size <= fragments.most && hasCreditFor(size, said)) {
-    const std::size_t parts = std::max<std::size_t>(1, chunksOf(size, fragments.each));
+  if (size_ <= fragments.most && hasCredit()) {
+    const std::size_t parts = std::max<std::size_t>(1, chunksOf(size_, fragments.each));
     return parts == 1
                ? "one eager active message of UCX"
                : fmt::format("{} eager active messages of UCX of {} bytes", parts, fragments.each);
   }
-  if (on_device || !fragments.own_announcements)
+  if (on_device_ || !fragments.own_announcements)
     return "announced by UCX, which gets it by its rendezvous when a receive has matched";
-  said.remarks.emplace_back(kWithoutReceive);
+  said_.remarks.emplace_back(kWithoutReceive);
   return fmt::format("announced; when a receive has matched, in pieces of {} bytes",
                      Offers::kPieceBytes);
+}
+
+}  // namespace
+
+Explanation explainMessage(Link& link, std::size_t size, bool on_device) {
+  return Explainer(link, size, on_device).explain();
 }
 
 }  // namespace ucxx::core
@@ -291,8 +329,9 @@ Explanation Endpoint::explain(std::size_t size, ucs_memory_type_t memory_type) c
   const bool on_device = core::isSaidOnDevice(memory_type);
   Explanation said;
   worker_->loop().posts.run([&] {
-    said = state_->isOver() || state_->link == nullptr ? core::explainEnded(*state_)
-                                                       : state_->link->explain(size, on_device);
+    said = state_->isOver() || state_->link == nullptr
+               ? core::explainEnded(*state_)
+               : core::explainMessage(*state_->link, size, on_device);
   });
   return said;
 }

@@ -8,6 +8,7 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/prepared.h>
 
+#include "core/insight/explain.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
@@ -34,7 +35,7 @@ Explanation Plan::explain() {
     return {"none", fmt::format("none: {}{}", ucp::statusText(failure_), reason()), {}, {}};
   Link* const link = endpoint_->link;
   if (link == nullptr) return {"none", "kept until the endpoint has a link", {}, {}};
-  Explanation said = link->explain(partitionBytes(), false);
+  Explanation said = explainMessage(*link, partitionBytes(), false);
   explainWay(said);
   return said;
 }

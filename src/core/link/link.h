@@ -170,6 +170,10 @@ class Link final : public Port {
   void sendFrame(Operation& op, const void* buffer, const FrameInfo& frame, std::uint64_t argument);
   void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
   using Port::sendControl;
+  /// Sends wait until the peer has fetched what was announced, or for the end of the link.
+  bool isHoldingSends() const noexcept {
+    return !send_credit_.mayAnnounce() || ucx_status != UCS_OK;
+  }
   void sendWaiting();
   /// Takes back a transfer that `send` keeps.
   void withdraw(Operation& op) noexcept;
@@ -263,8 +267,6 @@ class Link final : public Port {
   void announcementTaken() noexcept override { receive_credit_.giveBackAnnouncement(); }
   /// @}
 
-  /// How a tag message of one block would go now (explain.cpp).
-  Explanation explain(std::size_t size, bool on_device);
   /// @name UCX beside the local channel (link_ucx.cpp)
   /// @{
   /// Such a message may come by UCX.
@@ -369,9 +371,6 @@ class Link final : public Port {
   bool isOwedUcp() const noexcept { return !callers_address_.empty(); }
   void meetCaller();
   bool sendByUcx(std::uint64_t number);
-  bool isHoldingSends() const noexcept {
-    return !send_credit_.mayAnnounce() || ucx_status != UCS_OK;
-  }
   void askForUcx();
   void onUcxAsk(const Incoming& message);
   void onUcxAnswer(const Incoming& message);
@@ -409,16 +408,6 @@ class Link final : public Port {
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
-  std::string wayBeforeMeeting() const;
-  std::string wayToSelf(std::size_t size, Explanation& said) const;
-  std::string wayByRing(std::size_t size, Explanation& said);
-  std::string wayInRecord(std::size_t size, Explanation& said) const;
-  std::string wayInBulk(std::size_t size, Explanation& said);
-  std::string wayOfBulk(std::size_t size, Explanation& said);
-  std::string wayOfOneSided() const;
-  std::string wayFromDevice(std::size_t size, Explanation& said) const;
-  std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
-  bool hasCreditFor(std::size_t size, Explanation& said) const;
   void collect(std::vector<EndpointState*>& endpoints) const;
   /// What changes while the peer takes something.
   struct Motion {
@@ -435,8 +424,8 @@ class Link final : public Port {
   void forgetMessages() noexcept;
   void endOperations(ucs_status_t status) noexcept;
 
-  std::vector<OpenMulti> open_multis_;  // self: nested ones; else the last that came
-  Order order_;                         // of the peer's
+  std::vector<OpenMulti> open_multis_;            // self: nested ones; else the last that came
+  Order order_;                                   // of the peer's
   std::unordered_map<std::uint32_t, Kept> kept_;  // by sequence, what may be recalled
   SendCredit send_credit_;
   ReceiveCredit receive_credit_;
