@@ -21,6 +21,7 @@
 #include "base/id128.h"
 #include "base/seeded_hash.h"
 #include "core/bulk/assembly.h"
+#include "core/bulk/bulk_memory.h"
 #include "core/bulk/copies.h"
 #include "core/bulk/helps.h"
 #include "core/bulk/incoming_payloads.h"
@@ -28,6 +29,7 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/called_names.h"
 #include "core/link/closed_pairs.h"
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
@@ -130,9 +132,6 @@ class Link final : public Port {
   /// nothing else needs that and nothing moves any more (link_cut.cpp).
   void cutWhenStill() noexcept;
   void cutIfStill() noexcept;
-  /// The bulk ring has memory: it is given back when nothing has gone through it for a while.
-  void watchBulkMemory() noexcept;
-  void giveBackBulkMemory() noexcept;
   /// Acts upon what has happened to it in a round.
   void onReview() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
@@ -145,14 +144,6 @@ class Link final : public Port {
   std::uint32_t messagesHandled() const noexcept { return order_.next(); }
   /// Requests that depend on the peer are pending.
   bool isExpecting() const noexcept;
-  /// @}
-
-  /// @name Names by which the peer was called (meeting_again.cpp)
-  /// @{
-  /// Addresses "ip:port" led to this listener of the peer (reached.h).
-  void remember(const std::vector<std::string>& name, std::uint64_t listener) noexcept;
-  void forget(const std::vector<std::string>& name) noexcept;
-  std::optional<std::uint64_t> listenerAt(const std::vector<std::string>& name) const noexcept;
   /// @}
 
   /// @name Sending (link_send.cpp)
@@ -275,9 +266,9 @@ class Link final : public Port {
 
   LinkCopying copying{*this};
   CallTimes times{*this};
-  Deadline drain_deadline;          // the peer has gone: whether all that it had sent has come
-  Deadline cut_deadline;            // whether nothing moves, so that the link may be cut
-  Deadline bulk_deadline;           // whether memory of the bulk ring is idle
+  Deadline drain_deadline;  // the peer has gone: whether all that it had sent has come
+  Deadline cut_deadline;    // whether nothing moves, so that the link may be cut
+  BulkMemory bulk_memory{*this};
   Deadline linger_deadline;         // nothing is on the link: goodbye then
   bool target_known = false;        // the worker that is called, before it has answered
   std::uint64_t own_name = 0;       // what the peer calls the link in its headers
@@ -294,6 +285,7 @@ class Link final : public Port {
     std::uint64_t number = 0;
   };
   Asking asks;
+  CalledNames names;  // by which this worker has called the peer
   std::unique_ptr<door::Connection> connection;
   ucs_status_t lost_status = UCS_OK;   // what it ends with when it is drained
   bool is_gone = false;                // the peer: the door's socket ended
@@ -309,10 +301,6 @@ class Link final : public Port {
   struct Unpaired {
     std::uint64_t id = 0;
     EndpointState* endpoint = nullptr;  // null: closed meanwhile; it takes its partner with it
-  };
-  struct Called {
-    std::vector<std::string> name;
-    std::uint64_t listener = 0;
   };
   struct ClosingUcp final : base::Completion {
     Link* link = nullptr;
@@ -444,7 +432,6 @@ class Link final : public Port {
   std::vector<EndpointState*> end_room_;  // for all of these when it ends: nothing fails then
   std::vector<Unpaired> unpaired_;        // own, without a partner, oldest first
   std::vector<EndpointState*> passive_;   // the peer's, not adopted, oldest first
-  std::vector<Called> called_;            // by names, oldest first
   std::uint64_t bye_number_ = 0;          // of our last goodbye: older answers mean nothing
   std::uint64_t owed_bye_ = 0;            // of the peer's, not answered yet
   bool answering_bye_ = false;            // an answer is on its way

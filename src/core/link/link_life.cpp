@@ -76,7 +76,6 @@ Link::Link(Loop& loop_, ChannelKind channel_)
     : Port(loop_, channel_),
       drain_deadline(loop.deadlines, *this, [](Link& it) { linksOf(it.loop).drain(it); }),
       cut_deadline(loop.deadlines, *this, [](Link& it) { it.cutIfStill(); }),
-      bulk_deadline(loop.deadlines, *this, [](Link& it) { it.giveBackBulkMemory(); }),
       linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }),
       order_(earlyLimitsOf(creditLimitsOf(loop_.options))),
       receive_credit_(creditLimitsOf(loop_.options)) {
@@ -173,9 +172,9 @@ void Link::end() noexcept {
   if (call != nullptr) linksOf(loop).door().hangUp(*std::exchange(call, nullptr));
   // A goodbye of the link by which it asks may have waited for the answer.
   if (Link* const over = std::exchange(asks, {}).over) over->review.ask();
-  for (Deadline* deadline :
-       {&times.next, &drain_deadline, &cut_deadline, &bulk_deadline, &linger_deadline})
+  for (Deadline* deadline : {&times.next, &drain_deadline, &cut_deadline, &linger_deadline})
     deadline->clear();
+  bulk_memory.end();
   linksOf(loop).stopAsking(*this);
   plans_.quiesce();  // then the end of the socket says so
   if (local != nullptr) local->forgetSocket();
@@ -239,18 +238,6 @@ void Link::closeLocal() noexcept {
   if (local == nullptr) return;
   local->cancelSends();
   if (incoming_.copies.empty() && !plans_.areKept()) local.reset();
-}
-
-void Link::watchBulkMemory() noexcept {
-  constexpr auto kLookAfter = std::chrono::seconds(2);
-  if (bulk_deadline.isSet() || state == State::Ended) return;
-  if (local == nullptr || !local->mustWatchBulkMemory()) return;
-  bulk_deadline.set(loop.now() + kLookAfter);
-}
-
-void Link::giveBackBulkMemory() noexcept {
-  if (local != nullptr) local->giveBackBulkMemory();
-  watchBulkMemory();
 }
 
 LinkCopying::LinkCopying(Link& link) noexcept : Watched(link.loop.copies), link_(link) {}

@@ -105,7 +105,7 @@ void Links::remove(Link& link) noexcept {
 void Links::watch() noexcept {
   for (auto& link : all_) {
     if (link->connection != nullptr) link->connection->setExpecting(link->isExpecting());
-    link->watchBulkMemory();
+    link->bulk_memory.watch();
   }
 }
 

@@ -225,7 +225,8 @@ void Links::onWelcome(Link& link, const door::Hello& from, door::Descriptors des
     if (endpoint->by_name) endpoint->listener = from.listener;
   }
   Link* const other = crossing(from.worker);
-  if (!link.routes.empty()) (other != nullptr ? *other : link).remember(link.routes, from.listener);
+  if (!link.routes.empty())
+    (other != nullptr ? *other : link).names.remember(link.routes, from.listener);
   if (other != nullptr) return leaveFor(*other, link);
   bringUp(link, from, std::move(connection), std::move(link.local), link.own_name, true);
   if (link.isUsable()) gatherOn(link);
@@ -282,7 +283,7 @@ void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
     return callAgain(link);
   }
   if (!link.routes.empty() && existing->channel != ChannelKind::Self)
-    existing->remember(link.routes, refused->listener);
+    existing->names.remember(link.routes, refused->listener);
   goOver(link, *existing, refused->listener);
 }
 

@@ -26,37 +26,17 @@ namespace {
 /// A peer that has not answered for so long computes, or is gone; perhaps another program has its
 /// port by now.
 constexpr auto kAnswerWithin = std::chrono::milliseconds(100);
-/// Names of one worker that are remembered, the last ones.
-constexpr std::size_t kMostNames = 64;
 /// Ports of callers that have no socket of their own: above those that need rights, below those
 /// that Linux gives to sockets by itself.
 constexpr std::uint16_t kFirstPort = 1024, kEndOfPorts = 32768;
 
 }  // namespace
 
-/// Without memory the door is called the next time.
-void Link::remember(const std::vector<std::string>& name, std::uint64_t listener) noexcept try {
-  forget(name);
-  if (called_.size() == kMostNames) called_.erase(called_.begin());
-  called_.push_back({name, listener});
-} catch (const std::bad_alloc&) {
-}
-
-void Link::forget(const std::vector<std::string>& name) noexcept {
-  std::erase_if(called_, [&](const Called& one) { return one.name == name; });
-}
-
-std::optional<std::uint64_t> Link::listenerAt(const std::vector<std::string>& name) const noexcept {
-  const auto found = std::find_if(called_.begin(), called_.end(),
-                                  [&](const Called& one) { return one.name == name; });
-  return found == called_.end() ? std::nullopt : std::optional(found->listener);
-}
-
 /// False: there is no such link.
 bool Links::askByLink(Link& link) {
   for (auto& other : all_) {
     if (to(other->peer) != other.get()) continue;
-    const auto listener = other->listenerAt(link.routes);
+    const auto listener = other->names.listenerAt(link.routes);
     if (!listener) continue;
     link.asks = {other.get(), base::randomU64()};
     WireHeader header = other->headerFor(MessageKind::ListenerAsk, {}, *listener, 0);
@@ -74,7 +54,7 @@ bool Links::askByLink(Link& link) {
 void Links::endAsking(Link& link) noexcept {
   if (link.asks.over == nullptr) return;
   Link& over = *std::exchange(link.asks, {}).over;
-  over.forget(link.routes);
+  over.names.forget(link.routes);
   over.review.ask();  // a goodbye may have waited for this
 }
 
