@@ -214,7 +214,7 @@ void closeNow(EndpointState& endpoint) {
 void closeByForce(EndpointState& endpoint) {
   closeNow(endpoint);
   if (endpoint.recalls && !endpoint.sends.empty() && endpoint.link != nullptr)
-    endpoint.link->cutWhenStill();
+    endpoint.link->stillness.watch();
 }
 
 void closeIfIdle(EndpointState& endpoint) {

@@ -34,6 +34,7 @@
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/order.h"
+#include "core/link/stillness.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/watch.h"
 #include "core/match/ahead.h"
@@ -128,10 +129,6 @@ class Link final : public Port {
   bool isLingering() const noexcept { return linger_deadline.isSet(); }
   void onBye(std::uint64_t number);
   void onByeAnswer(std::uint64_t number) noexcept;
-  /// Sends of an endpoint that was closed by force are still in flight: they end with the link when
-  /// nothing else needs that and nothing moves any more (link_cut.cpp).
-  void cutWhenStill() noexcept;
-  void cutIfStill() noexcept;
   /// Acts upon what has happened to it in a round.
   void onReview() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
@@ -155,6 +152,7 @@ class Link final : public Port {
   /// (at_once.h). False: it cannot, nothing has happened.
   template <MessageKind kKind>
   bool sendAtOnce(EndpointState& endpoint, const SmallMessage& message);
+  const Offers& offers() const noexcept { return offers_; }
   Accesses& accesses() noexcept { return accesses_; }
   Plans& plans() noexcept { return plans_; }
   /// One more announced message of `op`: a large frame of a multi-buffer transfer.
@@ -267,7 +265,7 @@ class Link final : public Port {
   LinkCopying copying{*this};
   CallTimes times{*this};
   Deadline drain_deadline;  // the peer has gone: whether all that it had sent has come
-  Deadline cut_deadline;    // whether nothing moves, so that the link may be cut
+  Stillness stillness{*this};
   BulkMemory bulk_memory{*this};
   Deadline linger_deadline;         // nothing is on the link: goodbye then
   bool target_known = false;        // the worker that is called, before it has answered
@@ -397,15 +395,6 @@ class Link final : public Port {
   void onAccess(const Incoming& message);
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
   void collect(std::vector<EndpointState*>& endpoints) const;
-  /// What changes while the peer takes something.
-  struct Motion {
-    std::uint32_t messages = 0;
-    std::size_t parts = 0;
-    std::uint64_t pieces = 0;
-    bool operator==(const Motion&) const = default;
-  };
-  Motion motion() const noexcept;
-  void watchMotion() noexcept;
   void closeUcp() noexcept;
   void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;
@@ -440,7 +429,6 @@ class Link final : public Port {
   bool said_bye_ = false;
   bool answered_bye_ = false;
   bool bye_answered_ = false;
-  Motion motion_at_look_;
   bool closing_ucp_ = false;
   ClosingUcp closing_;
   std::vector<std::byte> callers_address_;   // of UCX, until it is heard

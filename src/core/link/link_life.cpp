@@ -75,7 +75,6 @@ CallTimes::CallTimes(Link& link) noexcept
 Link::Link(Loop& loop_, ChannelKind channel_)
     : Port(loop_, channel_),
       drain_deadline(loop.deadlines, *this, [](Link& it) { linksOf(it.loop).drain(it); }),
-      cut_deadline(loop.deadlines, *this, [](Link& it) { it.cutIfStill(); }),
       linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }),
       order_(earlyLimitsOf(creditLimitsOf(loop_.options))),
       receive_credit_(creditLimitsOf(loop_.options)) {
@@ -172,8 +171,8 @@ void Link::end() noexcept {
   if (call != nullptr) linksOf(loop).door().hangUp(*std::exchange(call, nullptr));
   // A goodbye of the link by which it asks may have waited for the answer.
   if (Link* const over = std::exchange(asks, {}).over) over->review.ask();
-  for (Deadline* deadline : {&times.next, &drain_deadline, &cut_deadline, &linger_deadline})
-    deadline->clear();
+  for (Deadline* deadline : {&times.next, &drain_deadline, &linger_deadline}) deadline->clear();
+  stillness.end();
   bulk_memory.end();
   linksOf(loop).stopAsking(*this);
   plans_.quiesce();  // then the end of the socket says so

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// Sends of an endpoint that was closed by force may still be in flight over UCX, which lets go of
-// their buffers only with its end of the link. So that ends when nothing else needs it and its peer
-// takes nothing more: it is stopped, or computes.
+#include "core/link/stillness.h"
 
 #include "base/clock.h"
 #include "base/list.h"
@@ -30,30 +28,35 @@ bool isLeaving(const EndpointState& endpoint, const Link& link) noexcept {
 
 }  // namespace
 
-void Link::cutWhenStill() noexcept {
-  if (channel == ChannelKind::Ucp && !cut_deadline.isSet()) watchMotion();
+Stillness::Stillness(Link& link) noexcept
+    : link_(link), next_look_(link.loop.deadlines, *this, [](Stillness& it) { it.look(); }) {}
+
+void Stillness::watch() noexcept {
+  if (link_.channel == ChannelKind::Ucp && !next_look_.isSet()) lookLater();
 }
 
-Link::Motion Link::motion() const noexcept {
-  return {messagesHandled(), pending_parts, offers_.piecesEnded()};
+Stillness::Motion Stillness::motion() const noexcept {
+  return {link_.messagesHandled(), link_.pending_parts, link_.offers().piecesEnded()};
 }
 
-void Link::watchMotion() noexcept {
+void Stillness::lookLater() noexcept {
   motion_at_look_ = motion();
-  cut_deadline.set(base::deadlineAfter(kStillFor));
+  next_look_.set(base::deadlineAfter(kStillFor));
 }
 
-void Link::cutIfStill() noexcept {
-  if (state == State::Ended) return;
-  bool is_waited_for = false, is_needed = endpointCount() != 0 || incoming_.isFetching();
-  endpointsOf(loop).each([&](const EndpointState& endpoint) {
-    if (!isLeaving(endpoint, *this)) return;
+void Stillness::look() noexcept {
+  if (link_.state == Link::State::Ended) return;
+  bool is_waited_for = false;
+  bool is_needed = link_.endpointCount() != 0 || link_.incoming().isFetching();
+  endpointsOf(link_.loop).each([&](const EndpointState& endpoint) {
+    if (!isLeaving(endpoint, link_)) return;
     // One that was dropped gives nothing up.
     (endpoint.revokes ? is_waited_for : is_needed) = true;
   });
   if (!is_waited_for) return;
-  if (is_needed || assembly_.isActive() || motion() != motion_at_look_) return watchMotion();
-  fail(UCS_ERR_CONNECTION_RESET);
+  const bool moves = link_.assembly().isActive() || motion() != motion_at_look_;
+  if (is_needed || moves) return lookLater();
+  link_.fail(UCS_ERR_CONNECTION_RESET);
 }
 
 }  // namespace ucxx::core
