@@ -70,7 +70,8 @@ def options_of(build):
     said = subprocess.run([words[0], "-x", "c++", "-E", "-v", "/dev/null"], capture_output=True,
                           text=True, check=True).stderr
     folders = said.split("search starts here:\n")[-1].split("End of search list")[0].split()
-    return ["-x", "c++", *options, *(word for folder in folders for word in ("-isystem", folder))]
+    return ["-x", "c++", "-ferror-limit=0", *options,
+            *(word for folder in folders for word in ("-isystem", folder))]
 
 
 class Reader:

@@ -14,6 +14,7 @@
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
+#include "core/loop/loop.h"
 
 namespace ucxx::core {
 namespace {

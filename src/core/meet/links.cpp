@@ -8,6 +8,7 @@
 
 #include <ucxx/context.h>
 
+#include "core/bulk/bulk_memory.h"
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"

@@ -16,6 +16,7 @@
 #include "base/spread.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/called_names.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"

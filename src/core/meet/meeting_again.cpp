@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/id128.h"
 #include "core/channel/port.h"
+#include "core/link/called_names.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
