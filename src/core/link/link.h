@@ -15,7 +15,6 @@
 #include <ucxx/explanation.h>
 #include <ucxx/report.h>
 
-#include "base/clock.h"
 #include "base/completion.h"
 #include "base/copying.h"
 #include "base/id128.h"
@@ -29,16 +28,18 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/call_times.h"
 #include "core/link/called_names.h"
 #include "core/link/closed_pairs.h"
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/link_copying.h"
 #include "core/link/order.h"
 #include "core/link/stillness.h"
 #include "core/loop/deadlines.h"
-#include "core/loop/watch.h"
 #include "core/match/ahead.h"
 #include "core/match/intake.h"
+#include "core/match/kept_messages.h"
 #include "core/match/message.h"
 #include "core/onesided/accesses.h"
 #include "core/onesided/served.h"
@@ -57,33 +58,6 @@ namespace ucxx::core {
 class Loop;
 struct Operation;
 struct SmallMessage;
-
-/// When a link that calls, or waits for its caller, has done so, and will go on.
-struct CallTimes {
-  explicit CallTimes(Link& link) noexcept;
-
-  base::TimePoint called_at{};
-  base::Duration retry_after{};  // the last time
-  base::TimePoint retry_at = base::TimePoint::max();
-  base::TimePoint give_up_at = base::TimePoint::max();
-  Deadline next;  // the earlier one of `retry_at` and `give_up_at`, while the link waits for it
-};
-
-/// Has each round move what a link copies between the memories of two processes.
-class LinkCopying final : public Watched {
- public:
-  explicit LinkCopying(Link& link) noexcept;
-  /// From now on there is something to copy, or will be when the peer has done its part.
-  void begin() noexcept {
-    if (!isWatching()) beginWatching();
-  }
-  bool look() override;
-  bool maySleep() noexcept override;
-  bool changesInSilence() const noexcept override { return false; }
-
- private:
-  Link& link_;
-};
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
 /// messages in each direction, shared by all endpoints between the two. Owned by `Links`.
@@ -178,23 +152,7 @@ class Link final : public Port {
   /// The peer has had the time to answer for sends of `endpoint`: they end if it has said nothing
   /// at all.
   void endUnanswered(EndpointState& endpoint) noexcept;
-  /// From now on a message of the peer's with this claim is ours. False: the peer has recalled it.
-  bool mayTake(local::Claim claim) noexcept {
-    return claim == 0 || local == nullptr || local::take(local->peerEnd().claims, claim);
-  }
-  bool isRecalled(local::Claim claim) const noexcept {
-    return local != nullptr && local::isRecalled(local->peerEnd().claims, claim);
-  }
-  bool leavesGap(local::Claim claim) const noexcept {
-    return local != nullptr && claim != 0 && local::leavesGap(local->peerEnd().claims, claim);
-  }
-  /// A message is kept that may be recalled; until it is unlisted.
-  void listKept(Message& message);
-  /// A listed message is kept in this queue, not in a matcher.
-  void noteQueue(MessageList& queue, const Message& message) noexcept;
-  void unlistKept(Message& message) noexcept;
-  /// `message` has no receive, and its payload, which was to come all the same, does not.
-  void dropTakenBack(const Message& message) noexcept;
+  KeptMessages& kept() noexcept { return kept_; }
   /// @}
 
   /// @name Receiving (link_receive.cpp)
@@ -231,7 +189,6 @@ class Link final : public Port {
   const IncomingPayloads& incoming() const noexcept { return incoming_; }
   Ahead& ahead() noexcept { return ahead_; }
   const Ahead& ahead() const noexcept { return ahead_; }
-  void considerFrames(std::uint32_t sequence) noexcept;
   /// Copies between the memories of both processes, `kCopiedAtOnce` bytes at most. True:
   /// something has moved.
   bool copy();
@@ -375,21 +332,12 @@ class Link final : public Port {
   void dispatch(const Incoming& message);
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   bool onOfferWord(MessageKind kind, std::uint64_t number);
-  void onRecall(std::uint64_t argument) noexcept;
   bool onGone(std::uint64_t argument) noexcept;
   void recallFromPeer(Operation& op, ucs_status_t status) noexcept;
   void recallFromSelf(Operation& op, ucs_status_t status) noexcept;
   bool mayAskFor(const Operation& op) const noexcept;
   bool mayRevoke(const Operation& op) const noexcept;
   void awaitAnswer(EndpointState& endpoint) noexcept;
-  struct Kept {
-    Message* message = nullptr;
-    MessageList* queue = nullptr;  // null: a matcher's
-  };
-  Kept findKept(std::uint32_t sequence) const noexcept;
-  void dropKept(const Kept& kept) noexcept;
-  void cutStreamAt(Message& piece) noexcept;
-  local::Claim claimIn(const WireHeader& header) const noexcept;
   bool onDeviceWord(const WireHeader& header);
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);
@@ -401,12 +349,12 @@ class Link final : public Port {
   void forgetMessages() noexcept;
   void endOperations(ucs_status_t status) noexcept;
 
-  std::vector<OpenMulti> open_multis_;            // self: nested ones; else the last that came
-  Order order_;                                   // of the peer's
-  std::unordered_map<std::uint32_t, Kept> kept_;  // by sequence, what may be recalled
+  std::vector<OpenMulti> open_multis_;  // self: nested ones; else the last that came
+  Order order_;                         // of the peer's
   SendCredit send_credit_;
   ReceiveCredit receive_credit_;
   IncomingPayloads incoming_{*this};
+  KeptMessages kept_{*this, incoming_};
   Helps helps_{*this};
   Offers offers_{*this, helps_};
   Assembly assembly_{*this, incoming_.ways};

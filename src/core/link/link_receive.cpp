@@ -115,7 +115,7 @@ void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> pro
     message.bytes = payload.bytes;
     message.size = payload.size;
   }
-  message.claim = claimIn(header);
+  message.claim = kept_.claimIn(header);
   const ucs_status_t status = account(header, prologue.size(), payload);
   if (status == UCS_OK) return handle(message);
   drop(payload);
@@ -158,7 +158,7 @@ void Link::onCallerHeard(MessageKind first) {
 ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
                            const ucp::Payload& payload) {
   const bool announced = payload.announcement != nullptr || header.announces != 0;
-  if (claimIn(header) > local::ClaimMemory::kClaims) return UCS_ERR_INVALID_PARAM;
+  if (kept_.claimIn(header) > local::ClaimMemory::kClaims) return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Fragment || header.kind == MessageKind::Piece)
     return announced ? UCS_ERR_INVALID_PARAM : UCS_OK;  // their sizes have been agreed upon before
   if (assembly_.isActive()) return UCS_ERR_INVALID_PARAM;  // fragments are missing
@@ -259,7 +259,7 @@ void Link::dispatch(const Incoming& message) {
       if (!onGone(message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
     case MessageKind::Recall:
-      return onRecall(message.header.argument);
+      return kept_.onRecall(message.header.argument);
     case MessageKind::UcxAsk:
       return onUcxAsk(message);
     case MessageKind::UcxAnswer:

@@ -238,7 +238,7 @@ void Ahead::begin(FetchAhead& fetch, std::size_t cost) {
 void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
   Message& message = *fetch.message;
   Fetch* const coming = Fetch::make(link_.incoming());
-  if (coming == nullptr || !link_.mayTake(message.claim)) {
+  if (coming == nullptr || !link_.kept().mayTake(message.claim)) {
     if (coming != nullptr) coming->free();
     fetch.memory = nullptr;
     return leaveWithSender(fetch);
@@ -252,7 +252,7 @@ void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
 
 /// An allocator of the user's may do anything with the message: it comes before that is asked.
 void Ahead::beginFrames(FetchAhead& fetch, std::size_t cost) {
-  if (!link_.mayTake(fetch.message->claim)) return leaveWithSender(fetch);
+  if (!link_.kept().mayTake(fetch.message->claim)) return leaveWithSender(fetch);
   fetch.frame_bytes = cost;
   comes(fetch, cost);
   std::unique_ptr<Operation> frames;
@@ -341,7 +341,7 @@ void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
     const bool has_frames = fetch.frames != nullptr && status == UCS_OK;
     return has_frames ? handFrames(message, *receiver) : takenReceived(message, *receiver, status);
   }
-  if (status == kTakenBack) link_.dropTakenBack(*message);
+  if (status == kTakenBack) link_.kept().dropTakenBack(*message);
   if (stream == nullptr) return;
   pumpStream(*stream);
   if (stream->isOver()) endStreamReceives(*stream);
@@ -355,7 +355,7 @@ void Ahead::isHere(FetchAhead& fetch) {
                                fetch.frames == nullptr && fetch.status == UCS_OK;
   if (may_have_frames) return waitForFrames(fetch);
   if (fetch.status == UCS_OK && fetch.message != nullptr && fetch.message->is_listed)
-    link_.unlistKept(*fetch.message);
+    link_.kept().unlist(*fetch.message);
 }
 
 /// Frames for a standing receive come next; if that is off, with the receive of the message.

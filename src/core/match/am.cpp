@@ -210,7 +210,7 @@ void onReceiverAm(Link& link, const Incoming& message, const AmPrologue& prologu
   }
   const std::size_t size = message.header.length;
   if (message.announcement && link.intake().mustWait(size)) return holdAm(link, message, prologue);
-  if (!link.mayTake(message.claim)) return link.refuse(message);
+  if (!link.kept().mayTake(message.claim)) return link.refuse(message);
   Operation& op = *makeReceiverOperation(*message.endpoint, *receiver);
   if (message.announcement) countIn(op, link, size);
   deliverAm(link, message, prologue, op);
@@ -326,7 +326,7 @@ void onAm(Link& link, const Incoming& message) {
   if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
   if (prologue->callback) return onReceiverAm(link, message, *prologue);
   WaitList& receives = message.endpoint->am_receives;
-  if (!receives.empty() && !link.mayTake(message.claim)) return link.refuse(message);
+  if (!receives.empty() && !link.kept().mayTake(message.claim)) return link.refuse(message);
   const std::uint64_t number = ++message.endpoint->am_arrivals;
   if (Operation* op = receives.popFront()) {
     op->number = number;

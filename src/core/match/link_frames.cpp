@@ -45,10 +45,4 @@ void Link::refuseFrames(std::uint32_t sequence) noexcept {
   }
 }
 
-/// One of the large frames of a message has come.
-void Link::considerFrames(std::uint32_t sequence) noexcept {
-  const auto found = kept_.find(sequence);
-  if (found != kept_.end()) ahead_.considerFrames(*found->second.message);
-}
-
 }  // namespace ucxx::core

@@ -71,14 +71,6 @@ local::Claim Link::claimFor(const Operation& op, bool eager) {
   return offers_.openClaim(local->ownEnd().claims);
 }
 
-/// What may be recalled is announced by us, or a multi-buffer message, whose frames may be.
-local::Claim Link::claimIn(const WireHeader& header) const noexcept {
-  const bool has_claim = header.announces != 0 || header.kind == MessageKind::Multi;
-  return channel == ChannelKind::Local && has_claim
-             ? static_cast<local::Claim>(std::min<std::uint64_t>(header.link, UINT16_MAX))
-             : 0;
-}
-
 void giveUpAsking(EndpointState& endpoint) noexcept {
   if (endpoint.link != nullptr) endpoint.link->endUnanswered(endpoint);
 }
@@ -138,83 +130,15 @@ bool Link::mayAskFor(const Operation& op) const noexcept {
   return (op.announced && !isAnnouncedByUcx(op)) || hasFrames(op, isApart);
 }
 
-void Link::recallFromSelf(Operation& op, ucs_status_t status) noexcept {
-  const Kept kept = findKept(op.header.sequence);
-  if (kept.message == nullptr) return;
-  op.part_status = status;
-  dropKept(kept);
-}
-
-void Link::listKept(Message& message) {
-  kept_[message.sequence] = {&message, nullptr};
-  message.is_listed = true;
-}
-
-void Link::noteQueue(MessageList& queue, const Message& message) noexcept {
-  const auto found = kept_.find(message.sequence);
-  if (found != kept_.end() && found->second.message == &message) found->second.queue = &queue;
-}
-
-void Link::unlistKept(Message& message) noexcept {
-  message.is_listed = false;
-  const auto found = kept_.find(message.sequence);
-  if (found != kept_.end() && found->second.message == &message) kept_.erase(found);
-}
-
-/// Without a message: there is none, it has been taken, somebody takes it just now, or it is held
-/// for a registered receiver, which will come to it.
-Link::Kept Link::findKept(std::uint32_t sequence) const noexcept {
-  const auto found = kept_.find(sequence);
-  if (found == kept_.end()) return {};
-  const auto& [message, queue] = found->second;
-  const bool is_there = queue != nullptr ? message->node.linked() : message->isWaiting();
-  return is_there && message->consumed == 0 ? found->second : Kept{};
-}
-
-/// A message that is not here any more has been taken, or dropped: the sender hears of that.
-void Link::onRecall(std::uint64_t argument) noexcept {
-  const Kept kept = findKept(static_cast<std::uint32_t>(argument));
-  if (kept.message == nullptr || isComing(*kept.message)) return;
-  const bool leaves_gap = (argument & kGapBit) != 0 && kept.message->kind == MessageKind::Stream;
-  leaves_gap ? cutStreamAt(*kept.message) : dropKept(kept);
-}
-
-/// The piece stays without its bytes: a receive that comes to it fails.
-void Link::cutStreamAt(Message& piece) noexcept {
-  unlistKept(piece);
-  piece.claim = 0;
-  piece.is_cut_off = true;
-  if (piece.ahead != nullptr) leaveAhead(piece);
-  if (piece.announcement) incoming_.drop(std::exchange(piece.announcement, {}));
-}
-
-void Link::dropTakenBack(const Message& message) noexcept {
-  if (const Kept kept = findKept(message.sequence); kept.message == &message) dropKept(kept);
-}
-
 bool Link::onGone(std::uint64_t argument) noexcept {
   const ucs_status_t status = (argument & kGapBit) != 0 ? UCS_ERR_CONNECTION_RESET : kTakenBack;
   return channel == ChannelKind::Ucp && incoming_.grants.refuse(argument & ~kGapBit, status);
 }
 
-/// Nobody receives it any more. What a probe holds stays, without its payload: whoever receives it
-/// is told.
-void Link::dropKept(const Kept& kept) noexcept {
-  Message& message = *kept.message;
-  if (kept.queue == &inboxOf(loop).probed) {
-    unlistKept(message);
-    message.is_recalled = true;
-    if (message.ahead != nullptr) leaveAhead(message);
-    if (message.announcement) incoming_.drop(std::exchange(message.announcement, {}));
-    if (Operation* sender = std::exchange(message.sender, nullptr)) endPart(*sender, UCS_OK);
-    return;
-  }
-  if (kept.queue != nullptr)
-    kept.queue->remove(message);
-  else
-    (message.kind == MessageKind::Multi ? inboxOf(loop).multis : inboxOf(loop).tags)
-        .remove(message);
-  discard(&message);
+void Link::recallFromSelf(Operation& op, ucs_status_t status) noexcept {
+  if (!kept_.has(op.header.sequence)) return;
+  op.part_status = status;
+  kept_.drop(op.header.sequence);
 }
 
 }  // namespace ucxx::core

@@ -43,7 +43,7 @@ void endSenders(MessageList& lost, ucs_status_t status) {
 
 void lose(Message& message) {
   Loop& loop = message.link->loop;
-  if (message.is_listed) message.link->unlistKept(message);
+  if (message.is_listed) message.link->kept().unlist(message);
   if (message.announcement) message.link->incoming().drop(std::exchange(message.announcement, {}));
   if (message.ahead != nullptr) loseAhead(message);
   if (message.link->channel == ChannelKind::Self)

@@ -37,7 +37,7 @@ std::size_t heldBy(const Message& message) noexcept {
 
 void destroyMessage(Message* message) noexcept {
   if (message->ahead != nullptr) leaveAhead(*message);
-  if (message->is_listed) message->link->unlistKept(*message);
+  if (message->is_listed) message->link->kept().unlist(*message);
   if (message->bytes != nullptr) {
     if (message->size <= base::kPoolMaxBytes)
       base::poolFree(message->bytes, message->size);

@@ -264,7 +264,8 @@ void onMultiFrame(Link& link, const Incoming& message) {
   frame.size = message.header.length;
   message.sender_kept = message.sender != nullptr;
   if (frame.receiver == nullptr) {
-    if (!multi->stays) link.considerFrames(multi->sequence);
+    Message* const whole = multi->stays ? nullptr : link.kept().listed(multi->sequence);
+    if (whole != nullptr) link.ahead().considerFrames(*whole);
     return;
   }
   const LargeFrame taken = frame;

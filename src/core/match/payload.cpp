@@ -170,11 +170,12 @@ void deliverBytes(Link& link, const void* bytes, std::size_t size, std::uint64_t
 
 bool mayTakeClaimed(Message& message) noexcept {
   const local::Claim claim = std::exchange(message.claim, 0);  // the sender's, for others, soon
-  return message.link == nullptr || message.link->mayTake(claim);
+  return message.link == nullptr || message.link->kept().mayTake(claim);
 }
 
 bool isRecalled(const Message& message) noexcept {
-  return message.claim != 0 && message.link != nullptr && message.link->isRecalled(message.claim);
+  return message.claim != 0 && message.link != nullptr &&
+         message.link->kept().isRecalled(message.claim);
 }
 
 void takeFrom(Matcher& matcher, Message* matched, Operation& op) {
@@ -248,7 +249,7 @@ Message* keep(Link& link, const Incoming& message) {
   kept->stays = message.header.stays != 0;
   if (message.sender != nullptr) kept->origin = message.sender->endpoint->key;
   try {
-    if (mayBeRecalled(link, message)) link.listKept(*kept);
+    if (mayBeRecalled(link, message)) link.kept().list(*kept);
     keepPayload(link, message, *kept);
   } catch (const std::bad_alloc&) {
     destroyMessage(kept);

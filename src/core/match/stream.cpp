@@ -97,7 +97,7 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
     op.number = endpoint.stream_taken += piece.size;
   }
   piece.fetching = true;
-  if (piece.is_listed) piece.link->unlistKept(piece);  // nobody takes it back any more
+  if (piece.is_listed) piece.link->kept().unlist(piece);  // nobody takes it back any more
   if (Operation* const sender = std::exchange(piece.sender, nullptr))
     copyPieceFromSender(endpoint, *sender, piece.size, target);
   else
@@ -184,7 +184,7 @@ void pumpStream(EndpointState& endpoint) {
       return breakStream(endpoint, nullptr, status);
     const local::Claim claim = piece->claim;
     if (!mayTake(*piece)) {
-      if (piece->link->leavesGap(claim)) return breakAtCut(endpoint);
+      if (piece->link->kept().leavesGap(claim)) return breakAtCut(endpoint);
       dropFront(endpoint);
     } else if (piece->announcement || needsCopies(*piece)) {
       fetchPiece(endpoint, *piece, *op);

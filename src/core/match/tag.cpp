@@ -25,7 +25,7 @@ bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept {
 
 bool mayMatch(Link& link, const Incoming& message, const Matcher& receives) noexcept {
   if (message.claim == 0 || receives.find(message.header.argument) == nullptr) return true;
-  return link.mayTake(message.claim);
+  return link.kept().mayTake(message.claim);
 }
 
 void startTagRecv(Operation& op) { postTo(inboxOf(*op.loop).tags, op); }

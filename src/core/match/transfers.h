@@ -62,7 +62,7 @@ void consume(Message* message, Operation& op);
 /// Into a queue from which it may be recalled.
 inline void queueUp(MessageList& queue, Message& message) noexcept {
   queue.pushBack(message);
-  if (message.is_listed) message.link->noteQueue(queue, message);
+  if (message.is_listed) message.link->kept().noteQueue(queue, message);
 }
 /// Nobody takes it now: a copy, or the announcement. The self channel may leave it at the sender.
 Message* keep(Link& link, const Incoming& message);
