@@ -112,9 +112,9 @@ void describeLink(std::string& out, const Link& link) {
   out += fmt::format(
       "  peer {}{}{}: {} channel{}{}, {}, {} endpoints, {} operations, {} announcements{}\n",
       toString(link.peer), preposition, place, toString(link.channel), besideOf(link),
-      remarkOn(link), stateOf(link), link.endpointCount(), link.pending_parts,
+      remarkOn(link), stateOf(link), link.pairs().count(), link.pending_parts,
       link.sendCredit().announced(), fetchedOf(link));
-  for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
+  for (const EndpointState* endpoint : link.pairs().all()) describeEndpoint(out, *endpoint);
 }
 
 bool hasTag(OperationKind kind) noexcept {

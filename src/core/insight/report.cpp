@@ -78,7 +78,7 @@ PeerReport reportOf(const Link& link, base::TimePoint now) {
                     .state = stateOf(link),
                     .error = errorOf(link.error, link.failure),
                     .counters = link.counters};
-  for (const EndpointState* endpoint : link.endpoints())
+  for (const EndpointState* endpoint : link.pairs().all())
     result.endpoints.push_back(reportOf(*endpoint, now));
   return result;
 }

@@ -18,7 +18,6 @@
 #include "base/completion.h"
 #include "base/copying.h"
 #include "base/id128.h"
-#include "base/seeded_hash.h"
 #include "core/bulk/assembly.h"
 #include "core/bulk/bulk_memory.h"
 #include "core/bulk/copies.h"
@@ -35,6 +34,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link_copying.h"
 #include "core/link/order.h"
+#include "core/link/pairs.h"
 #include "core/link/stillness.h"
 #include "core/loop/deadlines.h"
 #include "core/match/ahead.h"
@@ -68,7 +68,7 @@ class Link final : public Port {
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  /// @name Endpoints and pairs (pairs.cpp)
+  /// @name Endpoints and pairs (link_pairs.cpp)
   /// @{
   /// Takes in an own endpoint; opens it at the peer now or when the link is up.
   void adopt(EndpointState& endpoint);
@@ -78,12 +78,9 @@ class Link final : public Port {
   void list(EndpointState& endpoint);
   /// Forgets an endpoint that is over.
   void drop(EndpointState& endpoint) noexcept;
-  EndpointState* find(std::uint64_t id, bool own_opened) const noexcept;
-  EndpointState* unadopted() noexcept;  ///< the oldest passive endpoint for the worker itself
   void onOpen(const Incoming& message);
-  void onOpened(std::uint64_t id);
-  std::size_t endpointCount() const noexcept { return own_.size() + peers_.size(); }
-  std::vector<EndpointState*> endpoints() const;
+  Pairs& pairs() noexcept { return pairs_; }
+  const Pairs& pairs() const noexcept { return pairs_; }
   /// @}
 
   /// @name Life (link_life.cpp)
@@ -252,15 +249,9 @@ class Link final : public Port {
   ClosedPairs closed;                          // of standing receives
 
  private:
-  /// An open of ours whose partner is not known yet.
-  struct Unpaired {
-    std::uint64_t id = 0;
-    EndpointState* endpoint = nullptr;  // null: closed meanwhile; it takes its partner with it
-  };
   struct ClosingUcp final : base::Completion {
     Link* link = nullptr;
   };
-  using EndpointTable = std::unordered_map<std::uint64_t, EndpointState*, base::SeededHash>;
 
   void onReviewDue() override;
   void ucxLost(ucs_status_t status) noexcept override;
@@ -342,7 +333,6 @@ class Link final : public Port {
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
-  void collect(std::vector<EndpointState*>& endpoints) const;
   void closeUcp() noexcept;
   void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;
@@ -363,15 +353,11 @@ class Link final : public Port {
   Served served_{*this};
   Plans plans_{*this};
   Intake intake_{*this};
-  WaitList waiting_;     // sends held back by the limit on announcements, or until UCX is there
-  EndpointTable own_;    // opened by us
-  EndpointTable peers_;  // opened by the peer
-  std::vector<EndpointState*> end_room_;  // for all of these when it ends: nothing fails then
-  std::vector<Unpaired> unpaired_;        // own, without a partner, oldest first
-  std::vector<EndpointState*> passive_;   // the peer's, not adopted, oldest first
-  std::uint64_t bye_number_ = 0;          // of our last goodbye: older answers mean nothing
-  std::uint64_t owed_bye_ = 0;            // of the peer's, not answered yet
-  bool answering_bye_ = false;            // an answer is on its way
+  WaitList waiting_;  // sends held back by the limit on announcements, or until UCX is there
+  Pairs pairs_;
+  std::uint64_t bye_number_ = 0;  // of our last goodbye: older answers mean nothing
+  std::uint64_t owed_bye_ = 0;    // of the peer's, not answered yet
+  bool answering_bye_ = false;    // an answer is on its way
   bool caller_heard_ = true;
   bool may_linger_ = true;
   bool said_bye_ = false;

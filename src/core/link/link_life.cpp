@@ -131,7 +131,7 @@ void Link::ucxLost(ucs_status_t status) noexcept { linksOf(loop).onUcxLost(*this
 
 void Link::onReview() noexcept {
   if (state == State::Ended) return;
-  if (is_unwanted && state == State::Connecting && endpointCount() == 0) return end();
+  if (is_unwanted && state == State::Connecting && pairs_.isEmpty()) return end();
   if (failing != UCS_OK && !answered_bye_) {
     base::log(LogLevel::Info, "link", "the link to worker {} failed: {}{}", peer,
               ucp::statusText(failing), failure);
@@ -180,9 +180,7 @@ void Link::end() noexcept {
   plans_.quiesce();  // then the end of the socket says so
   if (local != nullptr) local->forgetSocket();
   connection.reset();
-  auto all = std::move(end_room_);
-  collect(all);
-  for (EndpointState* endpoint : all) endEndpoint(*endpoint, status);
+  for (EndpointState* endpoint : pairs_.takeAll()) endEndpoint(*endpoint, status);
   if (base::isForkedChild()) return;  // by a callback: the channel is not the child's
   if (local != nullptr) local->leave();
   endOperations(status);
@@ -275,7 +273,7 @@ bool Link::copy() {
 }
 
 void Link::maybeSayBye() {
-  if (channel == ChannelKind::Self || endpointCount() != 0 || incoming_.isFetching()) return;
+  if (channel == ChannelKind::Self || !pairs_.isEmpty() || incoming_.isFetching()) return;
   if (owed_bye_ != 0) return onBye(std::exchange(owed_bye_, 0));
   if (!isUsable() || linger() || linksOf(loop).isAsking(*this)) return;
   said_bye_ = true;
@@ -306,7 +304,7 @@ void Link::stopLingering() noexcept {
 
 void Link::onBye(std::uint64_t number) {
   // With an open of ours on its way the peer will find it after its goodbye, and stay.
-  if (endpointCount() != 0) return;
+  if (!pairs_.isEmpty()) return;
   // A receive of the worker is not cut off for it. Of many goodbyes the newest is answered.
   if (incoming_.isFetching() || answering_bye_ || linksOf(loop).isAsking(*this)) {
     owed_bye_ = number;
@@ -333,15 +331,10 @@ bool Link::isStaying() const noexcept {
   return state == State::Up && failing == UCS_OK && !said_bye_ && !answered_bye_;
 }
 
-bool Link::isExpecting() const noexcept {
-  if (pending_parts != 0) return true;
-  const auto expects = [](const auto& entry) { return entry.second->pendingCount() != 0; };
-  return std::any_of(own_.begin(), own_.end(), expects) ||
-         std::any_of(peers_.begin(), peers_.end(), expects);
-}
+bool Link::isExpecting() const noexcept { return pending_parts != 0 || pairs_.areExpecting(); }
 
 bool Link::isRemovable() const noexcept {
-  return state == State::Ended && ucp == nullptr && pending_parts == 0 && endpointCount() == 0 &&
+  return state == State::Ended && ucp == nullptr && pending_parts == 0 && pairs_.isEmpty() &&
          !plans_.areKept();
 }
 

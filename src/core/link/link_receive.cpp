@@ -202,7 +202,7 @@ void Link::handle(Incoming& message) {
   const WireHeader& header = message.header;
   if (namesEndpoint(header.kind))
     message.endpoint =
-        find(header.endpoint, header.sender_opened == 0);  // whose id it is, the sender says
+        pairs_.find(header.endpoint, header.sender_opened == 0);  // whose id it is, the sender says
   if (isTransfer(header.kind)) {
     countReceived(header.length);
   }
@@ -275,7 +275,7 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::ByeAnswer:
       return onByeAnswer(message.header.argument);
     case MessageKind::Opened:
-      return onOpened(message.header.endpoint);
+      return pairs_.forgetUnpaired(message.header.endpoint);
     case MessageKind::ListenerAsk:
       return linksOf(loop).onListenerAsk(*this, message.header.endpoint, message.header.argument);
     case MessageKind::ListenerAnswer:

@@ -48,7 +48,7 @@ void Stillness::lookLater() noexcept {
 void Stillness::look() noexcept {
   if (link_.state == Link::State::Ended) return;
   bool is_waited_for = false;
-  bool is_needed = link_.endpointCount() != 0 || link_.incoming().isFetching();
+  bool is_needed = !link_.pairs().isEmpty() || link_.incoming().isFetching();
   endpointsOf(link_.loop).each([&](const EndpointState& endpoint) {
     if (!isLeaving(endpoint, link_)) return;
     // One that was dropped gives nothing up.

@@ -54,7 +54,7 @@ HeaderWords wordsOf(std::span<const std::byte> header) noexcept {
 
 /// The endpoint at this side that the message is for; null: there is none.
 EndpointState* endpointOf(const Link& link, const HeaderWords& words) {
-  return link.find(words[kPairWord], (words[kLastWord] & kSenderOpenedBit) == 0);
+  return link.pairs().find(words[kPairWord], (words[kLastWord] & kSenderOpenedBit) == 0);
 }
 
 }  // namespace

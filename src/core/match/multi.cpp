@@ -290,7 +290,7 @@ void onMulti(Link& link, const Incoming& message) {
     return deliver(link, message, static_cast<Operation&>(*receive));
   const std::uint64_t pair = message.header.endpoint;
   const bool is_own = message.header.sender_opened == 0;
-  const EndpointState* endpoint = link.find(pair, is_own);
+  const EndpointState* endpoint = link.pairs().find(pair, is_own);
   if (endpoint == nullptr && link.closed.has(pair, is_own)) return link.refuse(message);
   Message& kept = *keep(link, message);
   if (endpoint != nullptr) kept.endpoint = endpoint->key;

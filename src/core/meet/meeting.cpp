@@ -222,7 +222,7 @@ void Links::onWelcome(Link& link, const door::Hello& from, door::Descriptors des
     // The socket that was called has passed to another worker.
     return link.fail(UCS_ERR_UNREACHABLE);
   }
-  for (EndpointState* endpoint : link.endpoints()) {
+  for (EndpointState* endpoint : link.pairs().all()) {
     if (endpoint->by_name) endpoint->listener = from.listener;
   }
   Link* const other = crossing(from.worker);
@@ -271,7 +271,7 @@ void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
                         const door::Refused* refused) {
   link.call = nullptr;
   setCallDeadline(link);
-  if (link.endpointCount() == 0) return link.end();  // they are on another link now
+  if (link.pairs().isEmpty()) return link.end();  // they are on another link now
   if (tryAnotherWay(link, status, refused)) return;
   if (refused == nullptr) return failAsAnswered(link, call, status);
   if (refused->reason == door::Refusal::Crossing) return callAgain(link);
@@ -290,7 +290,7 @@ void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
 
 /// The name that was called is one of `listener` of the peer of `existing`.
 void Links::goOver(Link& link, Link& existing, std::uint64_t listener) {
-  for (EndpointState* endpoint : link.endpoints()) {
+  for (EndpointState* endpoint : link.pairs().all()) {
     if (endpoint->by_name) endpoint->listener = listener;
   }
   moveEndpoints(link, existing);
@@ -299,7 +299,7 @@ void Links::goOver(Link& link, Link& existing, std::uint64_t listener) {
 /// The rest of their life is on `to`. A call of `from` goes on: the peer may have welcomed it
 /// already and use the link, which ends when neither side needs it.
 void Links::moveEndpoints(Link& from, Link& to) {
-  for (EndpointState* endpoint : from.endpoints()) {
+  for (EndpointState* endpoint : from.pairs().all()) {
     if (endpoint->isOver()) continue;  // by a callback of the one before
     from.drop(*endpoint);
     try {

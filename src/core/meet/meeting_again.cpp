@@ -89,7 +89,7 @@ void Links::onListenerAnswer(Link& over, std::uint64_t number, std::uint64_t lis
   if (found == all_.end()) return;  // nobody waits for it any more
   Link& link = **found;
   over.review.ask();  // a goodbye may have waited for this
-  if (link.endpointCount() == 0) return link.end();
+  if (link.pairs().isEmpty()) return link.end();
   if (listener == 0 || to(over.peer) != &over) return callNow(link);
   link.asks = {};
   link.times.retry_at = base::TimePoint::max();

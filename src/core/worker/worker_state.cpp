@@ -81,7 +81,7 @@ void WorkerState::warnOfUntaken() noexcept {
 EndpointState& WorkerState::open(const WorkerAddress& address, bool error_handling, Limit limit) {
   EndpointState* adopted = nullptr;
   if (Link* link = address.worker == id() ? nullptr : links->to(address.worker))
-    adopted = link->unadopted();
+    adopted = link->pairs().takePassive();
   else
     links->requireWay(address);
   EndpointState& endpoint =
