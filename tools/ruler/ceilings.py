@@ -8,7 +8,7 @@ FIELDS = 25
 
 # Those that have more.
 FUNCTIONS_OF = {
-    "Link": 159,
+    "Link": 143,
     "Links": 81,
     "Plan": 82,
     "TriggeredCondition": 45,
@@ -16,7 +16,7 @@ FUNCTIONS_OF = {
 }
 FIELDS_OF = {
     "EndpointState": 52,
-    "Link": 58,
+    "Link": 54,
     "Operation": 41,
     "Plan": 29,
     "local::Channel": 29,
@@ -24,7 +24,7 @@ FIELDS_OF = {
 
 P90_OF_FUNCTIONS = 14  # lines
 LINES_OF_FILE = 400
-FILES_OVER_IT = 3
-UPWARD = 69  # lines of tools/upward.txt
+FILES_OVER_IT = 2
+UPWARD = 68  # lines of tools/upward.txt
 ADDRESSES_OF_LINKS = 4  # fields below the room `link` that point to a Link
 LEANING_COMMENTS = 0  # comments that do not stand alone

@@ -16,7 +16,6 @@
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/loop/reviews.h"
-#include "core/match/transfers.h"
 #include "core/request/operation.h"
 
 namespace ucxx::core {

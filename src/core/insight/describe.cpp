@@ -19,6 +19,7 @@
 #include "core/condition/triggered_condition.h"
 #include "core/link/credit.h"
 #include "core/link/endpoints.h"
+#include "core/link/pairs.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"

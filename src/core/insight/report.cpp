@@ -15,6 +15,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/link/pairs.h"
 #include "core/loop/loop.h"
 #include "core/meet/links.h"
 #include "core/plan/endpoint_plans.h"

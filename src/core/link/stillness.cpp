@@ -13,6 +13,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/link/pairs.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
 

@@ -20,6 +20,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/match/inbox.h"
+#include "core/match/kept_messages.h"
 #include "core/match/matcher.h"
 #include "core/match/receivers.h"
 #include "core/match/transfers.h"

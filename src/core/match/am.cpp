@@ -19,6 +19,7 @@
 #include "core/match/ahead.h"
 #include "core/match/inbox.h"
 #include "core/match/intake.h"
+#include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/list.h"
 #include "core/bulk/incoming_payloads.h"
+#include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/match/ahead.h"

@@ -9,6 +9,7 @@
 #include "core/match/message.h"
 #include "core/wire/wire.h"
 #include "local/channel.h"
+#include "local/chunks.h"
 #include "local/claims.h"
 
 namespace ucxx::core {

@@ -10,8 +10,6 @@
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/link/link.h"
-#include "core/match/ahead.h"
-#include "core/match/transfers.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
 

@@ -18,6 +18,7 @@
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/link/order.h"
+#include "core/link/pairs.h"
 #include "core/loop/loop.h"
 #include "core/match/at_once.h"
 #include "core/match/inbox.h"

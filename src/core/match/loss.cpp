@@ -21,6 +21,7 @@
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
 #include "core/match/inbox.h"
+#include "core/match/kept_messages.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"

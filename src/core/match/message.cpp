@@ -8,6 +8,7 @@
 
 #include "core/link/link.h"
 #include "core/match/ahead.h"
+#include "core/match/kept_messages.h"
 
 namespace ucxx::core {
 

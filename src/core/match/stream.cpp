@@ -15,6 +15,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
+#include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"

@@ -9,6 +9,7 @@
 #include "core/channel/incoming.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"

@@ -14,6 +14,7 @@
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/call_times.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"

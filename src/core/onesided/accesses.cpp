@@ -12,7 +12,6 @@
 #include "base/phases.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/match/transfers.h"
 #include "core/onesided/atomic_update.h"
 #include "core/onesided/memory_key.h"
 #include "core/onesided/memory_registry.h"

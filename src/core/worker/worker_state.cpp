@@ -12,6 +12,7 @@
 #include "base/machine_memory.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/link/pairs.h"
 #include "core/link/untaken.h"
 #include "core/loop/owner.h"
 #include "core/loop/progress_thread.h"
