@@ -179,7 +179,7 @@ bool IncomingPayloads::mayFetchByUcx() const noexcept {
 }
 
 bool IncomingPayloads::isOfAnotherProcess() const noexcept {
-  return port_.peer_process != 0 && port_.peer_process != ::getpid();
+  return port_.peer_process != -1 && port_.peer_process != ::getpid();
 }
 
 /// The way to take, of those that are possible; it is measured from now on. What is small tells

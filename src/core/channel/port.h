@@ -143,7 +143,7 @@ class Port {
   State state = State::Connecting;
   bool takes_usual = false;     // see `becomeUnusual`
   base::Id128 peer;             // worker; zero until known
-  pid_t peer_process = 0;       // 0: unknown
+  pid_t peer_process = -1;      // 0: in a pid namespace that is not seen from here; -1: not met
   std::uint64_t peer_name = 0;  // what the link is called in headers to the peer
   std::unique_ptr<ucp::Endpoint> ucp;
   std::unique_ptr<local::Channel> local;
@@ -184,8 +184,8 @@ class Port {
 
 /// A message of the library on its way: its header, and a payload of its own.
 struct Notice final : base::Completion {
-  /// With room for so many bytes. `under_way` counts it until it has left; null: nobody does.
-  /// Throws `std::bad_alloc`.
+  /// With room for so many bytes. `under_way` counts the notice until it has left; null: no number
+  /// counts it. Throws `std::bad_alloc`.
   static NoticePointer make(Port& port, std::size_t bytes, std::size_t* under_way = nullptr);
   std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
 

@@ -40,10 +40,10 @@ void becomeOpen(EndpointState& endpoint) noexcept {
 }  // namespace
 
 void Link::list(EndpointState& endpoint) {
-  linger_deadline.clear();
-  may_linger_ = true;
   endpoint.link = this;
   pairs_.list(endpoint);
+  linger_deadline.clear();
+  may_linger_ = true;
 }
 
 void Link::drop(EndpointState& endpoint) noexcept {

@@ -60,7 +60,6 @@ class Pairs {
   void keepPassive(EndpointState& endpoint) { passive_.push_back(&endpoint); }
   /// The oldest of those; null: there is none.
   EndpointState* takePassive() noexcept;
-  bool hasPassive() const noexcept { return !passive_.empty(); }
   /// `endpoint`, which is listed, gets the name of `passive`, and its place.
   void replace(EndpointState& passive, EndpointState& endpoint) noexcept;
   /// @}
