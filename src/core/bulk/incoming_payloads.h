@@ -20,7 +20,7 @@ namespace ucxx::core {
 
 class EndpointState;
 class Port;
-struct CopyGate;
+class CopyGate;
 struct Operation;
 
 /// The payloads that a peer has announced: each is fetched into a buffer, by UCX, through the
