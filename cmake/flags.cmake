@@ -17,8 +17,7 @@ target_link_libraries(ucxx_flags INTERFACE ucxx_options)
 
 # Option structs are filled by designated initialisers: what is left out has a default.
 target_compile_options(ucxx_options INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
-                                              -Wno-missing-field-initializers
-                                              $<$<COMPILE_LANGUAGE:CXX>:-Wmismatched-tags>)
+                                              -Wno-missing-field-initializers)
 
 set(_sanitizers ${UCXX_SANITIZE})
 if(UCXX_BUILD_FUZZERS)
