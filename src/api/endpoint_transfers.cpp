@@ -18,7 +18,7 @@
 #include "core/channel/channels.h"
 #include "core/condition/condition_state.h"
 #include "core/condition/posting.h"
-#include "core/match/at_once.h"
+#include "core/link/at_once.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/request/buffer_checks.h"

@@ -8,7 +8,7 @@
 #include <ucxx/worker.h>
 
 #include "core/condition/posting.h"
-#include "core/match/at_once.h"
+#include "core/link/at_once.h"
 #include "core/match/probed.h"
 #include "core/match/transfers.h"
 #include "core/request/buffer_checks.h"

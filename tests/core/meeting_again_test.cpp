@@ -207,9 +207,9 @@ TEST_F(MeetingAgainTest, AGoodbyeWaitsForAnAnswerNoLongerThanItsCaller) {
   Links& links_of_server = linksOf(server_->worker->loop());
   ASSERT_TRUE(until([&] { return links.lingering() == 1 && links_of_server.lingering() == 1; }));
   const auto endpoint = call(server_->port());  // asks by the link; the server does not look yet
-  links_of_server.all().front()->stopLingering();
+  links_of_server.all().front()->goodbye.stopLingering();
   for (const auto& link : links.all())
-    if (link->isLingering()) link->stopLingering();
+    if (link->goodbye.isLingering()) link->goodbye.stopLingering();
   const auto closed = endpoint->close();
   ASSERT_TRUE(compat::until({caller_}, [&] { return closed->isCompleted(); }));
   EXPECT_TRUE(until([&] { return linksOfCaller() == 0; }));
@@ -265,7 +265,7 @@ TEST_F(MeetingAgainTest, WhoHasAnsweredAGoodbyeThatIsVoidMayCallSoon) {
     const int out = 7;
     const auto send = endpoint->tagSend(&out, sizeof out, Tag{1});
     endpoint = nullptr;
-    for (const auto& link : linksOf(server_->worker->loop()).all()) link->stopLingering();
+    for (const auto& link : linksOf(server_->worker->loop()).all()) link->goodbye.stopLingering();
     for (int turn = 0; turn < i % 7; ++turn) caller_->progress();
     ASSERT_TRUE(until([&] { return send->isCompleted(); }));
     ASSERT_EQ(send->getStatus(), UCS_OK) << i;

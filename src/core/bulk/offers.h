@@ -31,9 +31,6 @@ constexpr std::uint64_t gapBit(local::Recalled how) noexcept {
 /// side. Part of a link.
 class Offers {
  public:
-  /// What UCX sends over TCP straight from the buffer, and receives in one read.
-  static constexpr std::size_t kPieceBytes = 16 << 10;
-
   Offers(Port& port, Helps& helps) noexcept;
   ~Offers();
   Offers(const Offers&) = delete;

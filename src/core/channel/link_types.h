@@ -7,11 +7,12 @@
 #include <string>
 
 #include "base/id128.h"
-#include "core/channel/incoming.h"
 
 namespace ucxx::core {
 
-struct Operation;
+/// An announced payload comes in pieces of so many bytes: what UCX sends over TCP straight from the
+/// buffer, and receives in one read.
+inline constexpr std::size_t kPieceBytes = 16 << 10;
 
 /// Which messages go in fragments of how many bytes, and who announces what is longer.
 struct Fragments {
@@ -37,26 +38,5 @@ enum class ChannelKind : std::uint8_t { Self, Local, Ucp };
 /// What a message goes by: the channel of its link; or UCX, be it beside the local channel, which
 /// announces it.
 enum class Carrier : std::uint8_t { Channel, UcxAnnounced };
-
-/// A large frame of a multi-buffer transfer: it has come, or somebody waits for it, or both.
-struct LargeFrame {
-  Announcement announcement;    // of the peer's
-  Operation* sender = nullptr;  // self channel, with `bytes`
-  const void* bytes = nullptr;
-  std::size_t size = 0;
-  Operation* receiver = nullptr;
-  void* buffer = nullptr;
-  std::size_t wanted = 0;
-  bool is_on_device = false;         // at its sender
-  bool is_placed_on_device = false;  // `buffer`
-  bool hasCome() const noexcept { return announcement || sender != nullptr; }
-};
-
-/// A multi-buffer message whose large frames are on their way, straight behind it.
-struct OpenMulti {
-  std::uint32_t sequence = 0;
-  bool stays = false;    // they are not to be fetched before a receive has matched it
-  bool refused = false;  // nobody will take them
-};
 
 }  // namespace ucxx::core

@@ -47,6 +47,8 @@ class Port {
   bool isSending() const noexcept { return state == State::Up && failing == UCS_OK; }
   /// The peer is gone or misbehaved: every endpoint and request on the link ends, after this round.
   void fail(ucs_status_t status) noexcept;
+  /// A message was sent.
+  bool hasSent() const noexcept { return next_sequence_ != 0; }
   /// What the link fails, or has ended, with; OK: it goes on.
   ucs_status_t failureStatus() const noexcept;
   /// Messages are not taken in the short way (link_small.cpp) before the next one has been taken in
@@ -79,6 +81,8 @@ class Port {
   const Fragments& fragments() const noexcept { return fragments_; }
   /// How what comes from the memory of devices is sent by UCX.
   const Fragments& deviceFragments() const noexcept { return device_fragments_; }
+  /// Chooses both, by the carriers that the link has now.
+  void chooseFragments();
   /// So much of a put or get goes in one message.
   std::size_t pieceBytes() const noexcept { return fragments_.each; }
   /// Pushes out what its carriers still hold, as far as they can tell.
@@ -169,8 +173,6 @@ class Port {
   }
 
   std::uint32_t next_sequence_ = 0;  // of the next message that is sent
-  Fragments fragments_;
-  Fragments device_fragments_;  // of what comes from the memory of devices, by UCX
 
  private:
   friend struct Notice;
@@ -180,6 +182,8 @@ class Port {
   std::size_t mostControls() const noexcept;
 
   std::size_t controls_ = 0;  // not sent yet
+  Fragments fragments_;
+  Fragments device_fragments_;  // of what comes from the memory of devices, by UCX
 };
 
 /// A message of the library on its way: its header, and a payload of its own.

@@ -17,6 +17,7 @@
 #include "core/channel/port.h"
 #include "core/condition/armed.h"
 #include "core/condition/triggered_condition.h"
+#include "core/link/calling.h"
 #include "core/link/credit.h"
 #include "core/link/endpoints.h"
 #include "core/link/pairs.h"
@@ -96,7 +97,7 @@ std::string remarkOn(const Link& link) {
   const bool is_refused =
       link.local != nullptr && link.local->hasJoined() && !link.local->memory().isOpen();
   if (is_refused) return " (the kernel copies nothing between the two)";
-  return link.route.why_not.empty() ? "" : " (" + link.route.why_not + ")";
+  return link.calling.route.why_not.empty() ? "" : " (" + link.calling.route.why_not + ")";
 }
 
 /// What of it is here before its receives.

@@ -20,10 +20,10 @@
 #include "core/bulk/device_fetches.h"
 #include "core/bulk/help_terms.h"
 #include "core/bulk/incoming_payloads.h"
-#include "core/bulk/offers.h"
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/calling.h"
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
@@ -163,10 +163,11 @@ std::string Explainer::wayBeforeMeeting() const {
   if (link_.state == Port::State::Ended)
     return fmt::format("none: the link has ended: {}{}", ucp::statusText(link_.error),
                        link_.failure);
-  if (link_.route.name || link_.addresses.empty())
+  if (link_.calling.route.name || link_.calling.addresses.empty())
     return "kept until the two have met: a name of this machine is called";
   std::vector<std::string> where;
-  for (const door::SocketAddress& address : link_.addresses) where.push_back(address.toString());
+  for (const door::SocketAddress& address : link_.calling.addresses)
+    where.push_back(address.toString());
   return fmt::format("kept until the two have met: {} is called", fmt::join(where, ", "));
 }
 
@@ -242,7 +243,7 @@ std::string Explainer::wayInBulk() {
 
 /// The receiver decides; the two see the same of each other, unless their settings differ.
 std::string Explainer::wayOfBulk() {
-  std::string by_ring = fmt::format("through the ring in pieces of {} bytes", Offers::kPieceBytes);
+  std::string by_ring = fmt::format("through the ring in pieces of {} bytes", kPieceBytes);
   const LocalBulk wanted = channelsOf(link_.loop).context().state().local_bulk;
   if (wanted == LocalBulk::Ring) {
     said_.remarks.emplace_back("a copy from memory to memory: UCXX_LOCAL_BULK=ring");
@@ -292,7 +293,7 @@ std::string Explainer::wayFromDevice() {
 
 std::string Explainer::wayByUcx() {
   const Fragments& fragments = on_device_ ? link_.deviceFragments() : link_.fragments();
-  said_.remarks.push_back(fmt::format("local channel: {}", link_.route.why_not));
+  said_.remarks.push_back(fmt::format("local channel: {}", link_.calling.route.why_not));
   addSettings(channelsOf(link_.loop).context().state(), said_);
   if (fragments.most == 0) return "kept until UCX has met the caller";
   said_.remarks.push_back(fmt::format(
@@ -308,8 +309,7 @@ std::string Explainer::wayByUcx() {
   if (on_device_ || !fragments.own_announcements)
     return "announced by UCX, which gets it by its rendezvous when a receive has matched";
   said_.remarks.emplace_back(kWithoutReceive);
-  return fmt::format("announced; when a receive has matched, in pieces of {} bytes",
-                     Offers::kPieceBytes);
+  return fmt::format("announced; when a receive has matched, in pieces of {} bytes", kPieceBytes);
 }
 
 }  // namespace

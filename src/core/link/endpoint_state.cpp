@@ -13,9 +13,11 @@
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/condition/armed.h"
+#include "core/link/calling.h"
 #include "core/link/endpoints.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
+#include "core/link/recalls.h"
 #include "core/link/untaken.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
@@ -74,6 +76,11 @@ std::size_t endPending(PendingList& pending, ucs_status_t status,
   return cancelled;
 }
 
+/// The peer was asked for sends of the endpoint, and has had its time to answer.
+void endUnanswered(EndpointState& endpoint) noexcept {
+  if (endpoint.link != nullptr) endpoint.link->recalls().endUnanswered(endpoint);
+}
+
 }  // namespace
 
 EndpointState::EndpointState(Loop& loop_, bool own_opened_)
@@ -81,7 +88,7 @@ EndpointState::EndpointState(Loop& loop_, bool own_opened_)
       key(nextId()),
       own_opened(own_opened_),
       close_deadline(loop.deadlines, *this, [](EndpointState& it) { closeByForce(it); }),
-      recall{{loop.deadlines, *this, [](EndpointState& it) { giveUpAsking(it); }}, 0},
+      recall{{loop.deadlines, *this, [](EndpointState& it) { endUnanswered(it); }}, 0},
       connect{{loop.deadlines, *this,
                [](EndpointState& it) {
                  if (it.listed) linksOf(it.loop).giveUpConnecting(it);
@@ -167,7 +174,7 @@ bool withdrawOperation(Operation& op) noexcept {
 bool endOrRecall(Operation& op, ucs_status_t status) noexcept {
   if (tryEnd(op, status)) return true;
   const bool is_send = isOutgoing(op.kind) && !isOneSided(op.kind);
-  return is_send && op.stage == Stage::Moving && linkOf(*op.port).recall(op, status);
+  return is_send && op.stage == Stage::Moving && linkOf(*op.port).recalls().recall(op, status);
 }
 
 void cancelOperation(Operation& op) noexcept {
@@ -201,7 +208,7 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   endpoint.error = status;
   endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;
   if (endpoint.link != nullptr) {
-    if (endpoint.listed) endpoint.link->is_unwanted = true;
+    if (endpoint.listed) endpoint.link->calling.is_unwanted = true;
     endpoint.link->drop(endpoint);
   }
   runCloseCallback(endpoint);

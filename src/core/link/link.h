@@ -27,20 +27,22 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/call_times.h"
-#include "core/link/called_names.h"
+#include "core/link/calling.h"
 #include "core/link/closed_pairs.h"
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/goodbye.h"
 #include "core/link/link_copying.h"
 #include "core/link/order.h"
 #include "core/link/pairs.h"
+#include "core/link/recalls.h"
 #include "core/link/stillness.h"
+#include "core/link/ucx_beside.h"
 #include "core/loop/deadlines.h"
 #include "core/match/ahead.h"
 #include "core/match/intake.h"
 #include "core/match/kept_messages.h"
-#include "core/match/message.h"
+#include "core/match/large_frames.h"
 #include "core/onesided/accesses.h"
 #include "core/onesided/served.h"
 #include "core/plan/plans.h"
@@ -64,9 +66,7 @@ struct SmallMessage;
 class Link final : public Port {
  public:
   Link(Loop& loop, ChannelKind channel);
-  ~Link();
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
+  ~Link() override;
 
   /// @name Endpoints and pairs (link_pairs.cpp)
   /// @{
@@ -92,14 +92,6 @@ class Link final : public Port {
                bool own_call);
   /// What the peer will call it from now on; not while it is up.
   void rename(std::uint64_t new_own_name) noexcept;
-  /// Nothing has been on it for a while: ask the peer whether the link may end.
-  void maybeSayBye();
-  /// From now on it does not wait for anybody who may need it.
-  void stopLingering() noexcept;
-  /// Nothing is on it, and it waits for somebody who needs it.
-  bool isLingering() const noexcept { return linger_deadline.isSet(); }
-  void onBye(std::uint64_t number);
-  void onByeAnswer(std::uint64_t number) noexcept;
   /// Acts upon what has happened to it in a round.
   void onReview() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
@@ -110,6 +102,8 @@ class Link final : public Port {
   bool isRemovable() const noexcept;
   bool isHeard() const noexcept { return caller_heard_; }
   std::uint32_t messagesHandled() const noexcept { return order_.next(); }
+  /// Makes its end of UCX. Throws what UCX throws.
+  void makeUcp(std::span<const std::byte> address);
   /// Requests that depend on the peer are pending.
   bool isExpecting() const noexcept;
   /// @}
@@ -138,18 +132,7 @@ class Link final : public Port {
   /// Takes back a transfer that `send` keeps.
   void withdraw(Operation& op) noexcept;
   void announcementEnded(Operation* op, ucs_status_t status) noexcept override;
-  /// @}
-
-  /// @name Messages that have left without their payload, and are to be the sender's again
-  /// (link_recall.cpp)
-  /// @{
-  /// `op` ends with `status` if nobody has begun to take it. False: it has not ended; where only
-  /// its receiver can tell, that is asked.
-  bool recall(Operation& op, ucs_status_t status) noexcept;
-  /// The peer has had the time to answer for sends of `endpoint`: they end if it has said nothing
-  /// at all.
-  void endUnanswered(EndpointState& endpoint) noexcept;
-  KeptMessages& kept() noexcept { return kept_; }
+  Recalls& recalls() noexcept { return recalls_; }
   /// @}
 
   /// @name Receiving (link_receive.cpp)
@@ -171,10 +154,9 @@ class Link final : public Port {
   Assembly& assembly() noexcept { return assembly_; }
   const Assembly& assembly() const noexcept { return assembly_; }
   void refuse(const Incoming& message) override;
-  void dropFrame(const LargeFrame& frame) noexcept;
-  void refuseFrames(std::uint32_t sequence) noexcept;
-  void beginMulti(const WireHeader& header);
-  OpenMulti* openMulti(std::uint32_t sequence) noexcept;
+  /// Such a message may come by UCX.
+  bool takesFromUcx(MessageKind kind) const noexcept;
+  KeptMessages& kept() noexcept { return kept_; }
   const SendCredit& sendCredit() const noexcept { return send_credit_; }
   /// A message of this cost was consumed: the sender may send that much more.
   void returnCredit(std::size_t cost);
@@ -210,43 +192,22 @@ class Link final : public Port {
   void announcementTaken() noexcept override { receive_credit_.giveBackAnnouncement(); }
   /// @}
 
-  /// @name UCX beside the local channel (link_ucx.cpp)
-  /// @{
-  /// Such a message may come by UCX.
-  bool takesFromUcx(MessageKind kind) const noexcept;
-  /// @}
-
   LinkCopying copying{*this};
-  CallTimes times{*this};
+  Calling calling{*this};
+  Goodbye goodbye{*this};
   Deadline drain_deadline;  // the peer has gone: whether all that it had sent has come
   Stillness stillness{*this};
   BulkMemory bulk_memory{*this};
-  Deadline linger_deadline;         // nothing is on the link: goodbye then
-  bool target_known = false;        // the worker that is called, before it has answered
-  std::uint64_t own_name = 0;       // what the peer calls the link in its headers
-  bool own_call = true;             // this worker called
-  std::vector<std::string> routes;  // "ip:port" of the addresses it was called by
-  door::Call* call = nullptr;
-  std::vector<door::SocketAddress> addresses;
-  LocalRoute route;
-  bool is_unwanted = false;  // it calls, and the last that waited for it has ended
-  bool knocks = false;       // calls without a UCX address: the peer may be near
-  /// By which other link it asks for a listener before it calls the door.
-  struct Asking {
-    Link* over = nullptr;  // null: it does not
-    std::uint64_t number = 0;
-  };
-  Asking asks;
-  CalledNames names;  // by which this worker has called the peer
+  std::uint64_t own_name = 0;  // what the peer calls the link in its headers
+  bool own_call = true;        // this worker called
   std::unique_ptr<door::Connection> connection;
   ucs_status_t lost_status = UCS_OK;   // what it ends with when it is drained
   bool is_gone = false;                // the peer: the door's socket ended
   std::uint32_t messages_at_look = 0;  // that had come when it was looked at last
   PeerCounters counters;
   bool needs_ucx = false;  // the loop counts it
-
-  std::map<std::uint64_t, LargeFrame> frames;  // by sequence << 32 | index
-  ClosedPairs closed;                          // of standing receives
+  LargeFrames frames{*this, incoming_};
+  ClosedPairs closed;  // of standing receives
 
  private:
   struct ClosingUcp final : base::Completion {
@@ -255,8 +216,7 @@ class Link final : public Port {
 
   void onReviewDue() override;
   void ucxLost(ucs_status_t status) noexcept override;
-  void goodbyeAnswered() noexcept override;
-  void chooseFragments();
+  void goodbyeAnswered() noexcept override { goodbye.answerLeft(); }
   void open(EndpointState& endpoint);
   void begin(EndpointState& endpoint);
   void merge(EndpointState& passive, EndpointState& endpoint);
@@ -266,12 +226,6 @@ class Link final : public Port {
   void countReceived(std::size_t size) noexcept;
   bool isOfEndedPlan(const Operation& op) const noexcept;
   void sendNow(Operation& op);
-  const Fragments& fragmentsFor(const Operation& op) const noexcept;
-  std::size_t mostEager(const Operation& op) const noexcept;
-  bool isForBulk(const Operation& op) const noexcept;
-  std::size_t fragmentOf(const Operation& op) const noexcept;
-  bool isEager(const Operation& op) noexcept;
-  bool mayGoInBulk(const void* buffer, std::size_t size) noexcept;
   void sendSelf(Operation& op);
   void handToSelf(Operation& op);
   struct Transmission;
@@ -289,27 +243,15 @@ class Link final : public Port {
   void sendWhole(Operation& op);
   void sendRest(Operation& op, std::size_t offset);
   void announce(Operation& op);
-  bool isAnnouncedByUcx(const Operation& op) const noexcept;
-  Carrier carrierOf(const Operation& op) const noexcept;
   void sendFirst(Operation& op, const void* bytes, std::size_t size);
-  local::Claim claimFor(const Operation& op, bool eager);
   std::span<const std::byte> offer(Operation& op, WireHeader& header,
                                    std::span<const ucp_dt_iov_t> blocks, bool on_device);
-  Announces announcesOf(std::span<const ucp_dt_iov_t> blocks) const noexcept;
   ucs_status_t transmitFirst(Operation& op, std::span<const std::byte> header, const void* bytes,
                              std::size_t size);
   void transmit(Operation& op, const WireHeader& header, const void* buffer, std::size_t size,
                 Carrier carrier);
-  void makeUcp(std::span<const std::byte> address);
-  bool linger() noexcept;
   bool isOwedUcp() const noexcept { return !callers_address_.empty(); }
   void meetCaller();
-  bool sendByUcx(std::uint64_t number);
-  void askForUcx();
-  void onUcxAsk(const Incoming& message);
-  void onUcxAnswer(const Incoming& message);
-  void meetByUcx(std::span<const std::byte> address);
-  void noUcx(std::string_view why);
   void onCallerHeard(MessageKind first);
   void handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
                     const ucp::Payload& payload);
@@ -324,11 +266,6 @@ class Link final : public Port {
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   bool onOfferWord(MessageKind kind, std::uint64_t number);
   bool onGone(std::uint64_t argument) noexcept;
-  void recallFromPeer(Operation& op, ucs_status_t status) noexcept;
-  void recallFromSelf(Operation& op, ucs_status_t status) noexcept;
-  bool mayAskFor(const Operation& op) const noexcept;
-  bool mayRevoke(const Operation& op) const noexcept;
-  void awaitAnswer(EndpointState& endpoint) noexcept;
   bool onDeviceWord(const WireHeader& header);
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);
@@ -337,16 +274,16 @@ class Link final : public Port {
   void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;
   void forgetMessages() noexcept;
-  void endOperations(ucs_status_t status) noexcept;
 
-  std::vector<OpenMulti> open_multis_;  // self: nested ones; else the last that came
-  Order order_;                         // of the peer's
+  Order order_;  // of the peer's
   SendCredit send_credit_;
   ReceiveCredit receive_credit_;
   IncomingPayloads incoming_{*this};
   KeptMessages kept_{*this, incoming_};
   Helps helps_{*this};
   Offers offers_{*this, helps_};
+  Recalls recalls_{*this, offers_, kept_};
+  UcxBeside ucx_beside_{*this, offers_};
   Assembly assembly_{*this, incoming_.ways};
   Ahead ahead_{*this};
   Accesses accesses_{*this};
@@ -355,19 +292,10 @@ class Link final : public Port {
   Intake intake_{*this};
   WaitList waiting_;  // sends held back by the limit on announcements, or until UCX is there
   Pairs pairs_;
-  std::uint64_t bye_number_ = 0;  // of our last goodbye: older answers mean nothing
-  std::uint64_t owed_bye_ = 0;    // of the peer's, not answered yet
-  bool answering_bye_ = false;    // an answer is on its way
   bool caller_heard_ = true;
-  bool may_linger_ = true;
-  bool said_bye_ = false;
-  bool answered_bye_ = false;
-  bool bye_answered_ = false;
   bool closing_ucp_ = false;
   ClosingUcp closing_;
-  std::vector<std::byte> callers_address_;   // of UCX, until it is heard
-  bool asked_for_ucx_ = false;               // not answered yet
-  std::vector<std::uint64_t> wait_for_ucx_;  // offers of ours
+  std::vector<std::byte> callers_address_;  // of UCX, until it is heard
 };
 
 /// Every port is that of a link.

@@ -21,11 +21,13 @@
 #include "core/bulk/incoming_payloads.h"
 #include "core/bulk/offers.h"
 #include "core/bulk/ways.h"
+#include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/call_times.h"
+#include "core/link/calling.h"
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/goodbye.h"
 #include "core/link/link.h"
 #include "core/link/link_copying.h"
 #include "core/link/order.h"
@@ -37,12 +39,11 @@
 #include "core/loop/watch.h"
 #include "core/match/ahead.h"
 #include "core/match/intake.h"
+#include "core/match/large_frames.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/onesided/accesses.h"
 #include "core/plan/plans.h"
-#include "core/request/operation.h"
-#include "core/wire/wire.h"
 #include "door/door.h"
 #include "door/hello.h"
 #include "local/channel.h"
@@ -53,11 +54,6 @@
 namespace ucxx::core {
 namespace {
 
-/// A link stays so long without an endpoint: to meet anew takes some ten times as long as to open
-/// one more endpoint.
-constexpr auto kLingerFor = std::chrono::seconds(3);
-/// So many links stay so; more do not.
-constexpr std::size_t kMostLingering = 16;
 /// When a helper has not said that it has finished.
 constexpr auto kLookAtHelpersAfter = std::chrono::milliseconds(10);
 
@@ -74,16 +70,14 @@ Order::Limits earlyLimitsOf(const ReceiveCredit::Limits& credit) noexcept {
 
 }  // namespace
 
-CallTimes::CallTimes(Link& link) noexcept
-    : next(link.loop.deadlines, link, [](Link& it) { linksOf(it.loop).goOnCalling(it); }) {}
+Calling::Calling(Link& link) noexcept
+    : next_step(link.loop.deadlines, link, [](Link& it) { linksOf(it.loop).goOnCalling(it); }) {}
 
 Link::Link(Loop& loop_, ChannelKind channel_)
     : Port(loop_, channel_),
       drain_deadline(loop.deadlines, *this, [](Link& it) { linksOf(it.loop).drain(it); }),
-      linger_deadline(loop.deadlines, *this, [](Link& it) { it.stopLingering(); }),
       order_(earlyLimitsOf(creditLimitsOf(loop_.options))),
       receive_credit_(creditLimitsOf(loop_.options)) {
-  open_multis_.reserve(1);  // what is taken at once has no memory to wait for
   if (channel == ChannelKind::Self) state = State::Up;
 }
 
@@ -118,9 +112,16 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   chooseFragments();
   state = State::Up;
   base::log(LogLevel::Debug, "link", "up to worker {} at {}, {}", peer,
-            connection->peerAddress().toString(), own_call ? "which we called" : "which called");
-  times.give_up_at = times.retry_at = base::TimePoint::max();
-  times.next.clear();
+            connection->peerAddress().toString(), own_call ? "which was called" : "which called");
+  calling.give_up_at = calling.retry_at = base::TimePoint::max();
+  calling.next_step.clear();
+}
+
+void Link::makeUcp(std::span<const std::byte> address) {
+  const ucp::Endpoint::Failure failed{
+      this, [](void* self, ucs_status_t status) { static_cast<Link*>(self)->ucpFailed(status); }};
+  ucp = std::make_unique<ucp::Endpoint>(channelsOf(loop).ensureUcp(), address, failed);
+  linksOf(loop).connect(*this);
 }
 
 void Link::rename(std::uint64_t new_own_name) noexcept {
@@ -134,19 +135,19 @@ void Link::ucxLost(ucs_status_t status) noexcept { linksOf(loop).onUcxLost(*this
 
 void Link::onReview() noexcept {
   if (state == State::Ended) return;
-  if (is_unwanted && state == State::Connecting && pairs_.isEmpty()) return end();
-  if (failing != UCS_OK && !answered_bye_) {
+  if (calling.is_unwanted && state == State::Connecting && pairs_.isEmpty()) return end();
+  if (failing != UCS_OK && !goodbye.isAnswered()) {
     base::log(LogLevel::Info, "link", "the link to worker {} failed: {}{}", peer,
               ucp::statusText(failing), failure);
     error = failing;
   }
-  if (failing != UCS_OK || bye_answered_) return end();
+  if (failing != UCS_OK || goodbye.isAgreed()) return end();
   try {
     if (isOwedUcp() && !order_.isEmpty()) meetCaller();
     sendWaiting();
     offers_.sendPieces();
     ahead_.work();
-    maybeSayBye();
+    goodbye.sayIfUnneeded();
   } catch (const std::bad_alloc&) {
     fail(UCS_ERR_NO_MEMORY);
   }
@@ -173,10 +174,12 @@ void Link::end() noexcept {
   base::log(LogLevel::Debug, "link", "to worker {} ends", peer);
   const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
   error = status;
-  if (call != nullptr) linksOf(loop).door().hangUp(*std::exchange(call, nullptr));
+  if (calling.call != nullptr) linksOf(loop).door().hangUp(*std::exchange(calling.call, nullptr));
   // A goodbye of the link by which it asks may have waited for the answer.
-  if (Link* const over = std::exchange(asks, {}).over) over->review.ask();
-  for (Deadline* deadline : {&times.next, &drain_deadline, &linger_deadline}) deadline->clear();
+  if (Link* const over = std::exchange(calling.asks, {}).over) over->review.ask();
+  calling.next_step.clear();
+  drain_deadline.clear();
+  goodbye.linkEnds();
   stillness.end();
   bulk_memory.end();
   linksOf(loop).stopAsking(*this);
@@ -186,7 +189,8 @@ void Link::end() noexcept {
   for (EndpointState* endpoint : pairs_.takeAll()) endEndpoint(*endpoint, status);
   if (base::isForkedChild()) return;  // by a callback: the channel is not the child's
   if (local != nullptr) local->leave();
-  endOperations(status);
+  assembly_.end(status);
+  frames.end(status);
   intake_.end(status);
   forgetMessages();
   helps_.clear();
@@ -203,16 +207,6 @@ void Link::revokeReceives(const EndpointState& endpoint) noexcept {
   incoming_.revoke(endpoint, endpoint.overStatus());
   assembly_.revoke(endpoint, endpoint.overStatus());
   ahead_.revoke(endpoint, endpoint.overStatus());
-}
-
-/// Receives that had begun and get nothing more.
-void Link::endOperations(ucs_status_t status) noexcept {
-  assembly_.end(status);
-  auto waiting_frames = std::exchange(frames, {});
-  for (auto& [key, frame] : waiting_frames) {
-    if (frame.hasCome()) dropFrame(frame);
-    if (frame.receiver != nullptr) endPart(*frame.receiver, status);
-  }
 }
 
 /// Whole messages stay; what is still at the peer is lost with it.
@@ -275,63 +269,8 @@ bool Link::copy() {
   return copied != 0;
 }
 
-void Link::maybeSayBye() {
-  if (channel == ChannelKind::Self || !pairs_.isEmpty() || incoming_.isFetching()) return;
-  if (owed_bye_ != 0) return onBye(std::exchange(owed_bye_, 0));
-  if (!isUsable() || linger() || linksOf(loop).isAsking(*this)) return;
-  said_bye_ = true;
-  sendControl(MessageKind::Bye, ++bye_number_);
-  base::reached(base::Phase::ByeSent);
-}
-
-/// False: its time is over, or it has none. A link on which nothing was sent says goodbye, for its
-/// peer waits to hear of it.
-bool Link::linger() noexcept {
-  if (!may_linger_ || next_sequence_ == 0) return false;
-  if (isLingering()) return true;
-  may_linger_ = linksOf(loop).lingering() < kMostLingering;
-  if (!may_linger_) return false;
-  linger_deadline.set(base::deadlineAfter(kLingerFor));
-  return true;
-}
-
-void Link::stopLingering() noexcept {
-  linger_deadline.clear();
-  may_linger_ = false;
-  try {
-    maybeSayBye();
-  } catch (const std::bad_alloc&) {
-    fail(UCS_ERR_NO_MEMORY);
-  }
-}
-
-void Link::onBye(std::uint64_t number) {
-  // With an open of ours on its way the peer will find it after its goodbye, and stay.
-  if (!pairs_.isEmpty()) return;
-  // A receive of the worker is not cut off for it. Of many goodbyes the newest is answered.
-  if (incoming_.isFetching() || answering_bye_ || linksOf(loop).isAsking(*this)) {
-    owed_bye_ = number;
-    return;
-  }
-  linger_deadline.clear();
-  answered_bye_ = true;  // the peer hangs up when it has the answer
-  answering_bye_ = true;
-  sendControl(MessageKind::ByeAnswer, number);
-  base::reached(base::Phase::ByeAnswered);
-}
-
-void Link::onByeAnswer(std::uint64_t number) noexcept {
-  review.ask();
-  bye_answered_ |= said_bye_ && number == bye_number_;
-  if (bye_answered_) return;
-  // An open of the peer's has crossed with the goodbye, and the answer is void. The peer does not
-  // use the link any more, so the next goodbye comes without delay.
-  linger_deadline.clear();
-  may_linger_ = false;
-}
-
 bool Link::isStaying() const noexcept {
-  return state == State::Up && failing == UCS_OK && !said_bye_ && !answered_bye_;
+  return state == State::Up && failing == UCS_OK && !goodbye.isUnderWay();
 }
 
 bool Link::isExpecting() const noexcept { return pending_parts != 0 || pairs_.areExpecting(); }

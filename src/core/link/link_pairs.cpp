@@ -10,9 +10,11 @@
 #include "base/list.h"
 #include "core/channel/incoming.h"
 #include "core/channel/port.h"
+#include "core/link/calling.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/flush_close.h"
+#include "core/link/goodbye.h"
 #include "core/link/link.h"
 #include "core/link/pairs.h"
 #include "core/loop/deadlines.h"
@@ -42,8 +44,7 @@ void becomeOpen(EndpointState& endpoint) noexcept {
 void Link::list(EndpointState& endpoint) {
   endpoint.link = this;
   pairs_.list(endpoint);
-  linger_deadline.clear();
-  may_linger_ = true;
+  goodbye.endpointListed();
 }
 
 void Link::drop(EndpointState& endpoint) noexcept {
@@ -55,7 +56,7 @@ void Link::drop(EndpointState& endpoint) noexcept {
 
 void Link::adopt(EndpointState& endpoint) {
   list(endpoint);
-  is_unwanted = false;
+  calling.is_unwanted = false;
   if (state != State::Up) {
     endpoint.plans.await_link = true;
     return linksOf(loop).extend(*this, endpoint.connect.deadline.when());
@@ -82,7 +83,7 @@ void Link::open(EndpointState& endpoint) {
     pairs_.awaitPartner(endpoint);
     becomeOpen(endpoint);
   }
-  owed_bye_ = 0;  // this is the answer: we stay
+  goodbye.opens();
   sendControl(MessageKind::Open, endpoint, endpoint.listener);
 }
 
@@ -119,15 +120,14 @@ void Link::onOpen(const Incoming& message) {
   const std::uint64_t id = message.header.endpoint;
   if (pairs_.find(id, false) != nullptr) return fail(UCS_ERR_INVALID_PARAM);  // the same id twice
   if (pairs_.isFull()) return fail(UCS_ERR_NO_MEMORY);
-  answered_bye_ = false;
-  owed_bye_ = 0;
+  goodbye.peerOpens();
   if (!ahead_.empty()) review.ask();  // what waits may come again
   const bool is_for_worker = message.header.argument == 0;
   if (const auto partner = is_for_worker ? pairs_.pair(id) : std::nullopt) {
-    if (*partner != nullptr) said_bye_ = false;
+    if (*partner != nullptr) goodbye.crossed();
     return;  // a partner that was closed: the peer pairs likewise, and the close ends its end
   }
-  said_bye_ = false;  // it crossed with the peer's open: the link stays
+  goodbye.crossed();
   EndpointState& endpoint = endpointsOf(loop).add(false);
   endpoint.id = id;
   try {

@@ -17,21 +17,26 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/call_times.h"
+#include "core/link/at_once.h"
+#include "core/link/calling.h"
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/flush_close.h"
+#include "core/link/goodbye.h"
 #include "core/link/link.h"
 #include "core/link/order.h"
 #include "core/link/pairs.h"
+#include "core/link/ucx_beside.h"
 #include "core/loop/counters.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
-#include "core/match/at_once.h"
 #include "core/match/kept_messages.h"
+#include "core/match/large_frames.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
+#include "core/onesided/accesses.h"
+#include "core/onesided/served.h"
 #include "core/plan/plans.h"
 #include "core/wire/wire.h"
 #include "local/claims.h"
@@ -59,7 +64,7 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
   if (state == State::Ended || failing != UCS_OK) return drop(payload);
   if (header.kind == MessageKind::Piece && local != nullptr) return takePiece(header, payload);
   if (header.kind == MessageKind::UcxPayload) return takeByUcx(header, payload);
-  // The peer is up as soon as it has welcomed us: what it sends may be quicker than its welcome.
+  // The peer is up as soon as it has sent its welcome: what it sends then may be quicker.
   if (state == State::Connecting || isOwedUcp() || !order_.isTurn(header.sequence))
     return keepForTurn(header, prologue, payload);
   handleInTurn(header, prologue, payload);
@@ -141,6 +146,11 @@ Announcement Link::announcementIn(const WireHeader& header, const ucp::Payload& 
   return announcement;
 }
 
+bool Link::takesFromUcx(MessageKind kind) const noexcept {
+  const bool is_beside = kind == MessageKind::UcxPayload;
+  return local == nullptr ? !is_beside : is_beside && (ucp != nullptr || ucx_beside_.isAsked());
+}
+
 void Link::drop(const ucp::Payload& payload) noexcept {
   if (payload.announcement != nullptr) channelsOf(loop).ucp().drop(payload.announcement);
 }
@@ -148,8 +158,8 @@ void Link::drop(const ucp::Payload& payload) noexcept {
 /// From now on the link is used: endpoints that call the same peer go over it.
 void Link::onCallerHeard(MessageKind first) {
   caller_heard_ = true;
-  times.give_up_at = base::TimePoint::max();
-  times.next.clear();
+  calling.give_up_at = base::TimePoint::max();
+  calling.next_step.clear();
   if (first == MessageKind::Bye) return;
   try {
     linksOf(loop).gatherOn(*this);
@@ -264,9 +274,9 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Recall:
       return kept_.onRecall(message.header.argument);
     case MessageKind::UcxAsk:
-      return onUcxAsk(message);
+      return ucx_beside_.onAsk(message);
     case MessageKind::UcxAnswer:
-      return onUcxAnswer(message);
+      return ucx_beside_.onAnswer(message);
     case MessageKind::Put:
     case MessageKind::Get:
     case MessageKind::Atomic:
@@ -274,9 +284,9 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Answer:
       return onAccess(message);
     case MessageKind::Bye:
-      return onBye(message.header.argument);
+      return goodbye.onBye(message.header.argument);
     case MessageKind::ByeAnswer:
-      return onByeAnswer(message.header.argument);
+      return goodbye.onAnswer(message.header.argument);
     case MessageKind::Opened:
       return pairs_.forgetUnpaired(message.header.endpoint);
     case MessageKind::ListenerAsk:
@@ -300,7 +310,7 @@ void Link::dispatch(const Incoming& message) {
   }
 }
 
-/// To an announcement of ours. False: there is no such one.
+/// About an announcement of this side. False: there is no such one.
 bool Link::onOfferWord(MessageKind kind, std::uint64_t number) {
   helps_.remove(number);
   if (kind == MessageKind::Fetch) return offers_.grant(number);
@@ -317,12 +327,30 @@ bool Link::onDeviceWord(const WireHeader& header) {
     case MessageKind::StagedTaken:
       return offers_.stagedTaken(number);
     case MessageKind::FetchByUcx:
-      return offers_.grantByUcx(number) && sendByUcx(number);
+      if (!offers_.grantByUcx(number)) return false;
+      ucx_beside_.send(number);
+      return true;
     case MessageKind::Staged:
       return incoming_.device.takeStaged(number, header.endpoint, header.length);
     default:
       return incoming_.device.refuseByUcx(number);
   }
+}
+
+/// The sender of a message has taken it back.
+bool Link::onGone(std::uint64_t argument) noexcept {
+  const ucs_status_t status = (argument & kGapBit) != 0 ? UCS_ERR_CONNECTION_RESET : kTakenBack;
+  return channel == ChannelKind::Ucp && incoming_.grants.refuse(argument & ~kGapBit, status);
+}
+
+/// About memory of this side (served.h), or the answer about that of the peer (accesses.h).
+void Link::onAccess(const Incoming& message) {
+  const WireHeader& header = message.header;
+  const bool is_valid = header.kind == MessageKind::Answer
+                            ? accesses_.take(statusFrom(header.argument, UCS_ERR_IO_ERROR),
+                                             message.bytes, message.size)
+                            : served_.take(message);
+  if (!is_valid) fail(UCS_ERR_INVALID_PARAM);
 }
 
 bool Link::onHelp(const WireHeader& header) {
@@ -353,7 +381,7 @@ void Link::returnCredit(std::size_t cost) {
 }
 
 void Link::refuse(const Incoming& message) {
-  if (message.header.kind == MessageKind::Multi) refuseFrames(message.header.sequence);
+  if (message.header.kind == MessageKind::Multi) frames.refuse(message.header.sequence);
   if (message.announcement) return incoming_.drop(message.announcement);
   if (message.sender != nullptr) return;  // self channel: its sender sees that nobody kept it
   if (message.size < message.header.length) assembly_.begin(message, nullptr, nullptr);

@@ -9,17 +9,19 @@
 #include "base/object_pool.h"
 #include "base/phase.h"
 #include "base/phases.h"
-#include "core/bulk/device_fetches.h"
 #include "core/bulk/offers.h"
 #include "core/channel/channels.h"
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/at_once.h"
+#include "core/link/carrier.h"
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
+#include "core/link/goodbye.h"
 #include "core/link/link.h"
+#include "core/link/recalls.h"
 #include "core/loop/reviews.h"
-#include "core/match/at_once.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/onesided/accesses.h"
@@ -112,10 +114,10 @@ void Link::sendNow(Operation& op) {
   if (isOfEndedPlan(op)) [[unlikely]]
     return complete(op, UCS_ERR_CONNECTION_RESET);
   begin(op);
-  const bool eager = isEager(op);
+  const bool eager = isEager(*this, send_credit_, op);
   if (eager) send_credit_.spend(costOf(op.length, prologueBytesOf(op)));
   try {
-    if (channel == ChannelKind::Local) op.header.link = op.claim = claimFor(op, eager);
+    if (channel == ChannelKind::Local) op.header.link = op.claim = recalls_.claimFor(op, eager);
     eager ? sendWhole(op) : announce(op);
     if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
   } catch (const std::bad_alloc&) {
@@ -126,7 +128,7 @@ void Link::sendNow(Operation& op) {
 }
 
 void Link::sendWhole(Operation& op) {
-  const std::size_t each = fragmentOf(op);
+  const std::size_t each = fragmentOf(*this, op);
   if (op.length <= each || !isContiguous(op)) return sendFirst(op, op.buffer, op.length);
   sendFirst(op, op.buffer, each);
   sendRest(op, each);
@@ -134,7 +136,7 @@ void Link::sendWhole(Operation& op) {
 
 void Link::announce(Operation& op) {
   op.announced = true;
-  if (isAnnouncedByUcx(op)) return sendFirst(op, op.buffer, op.length);
+  if (isAnnouncedByUcx(*this, op)) return sendFirst(op, op.buffer, op.length);
   const ucp_dt_iov_t buffer{op.buffer, op.length};
   const auto* iov = iovOf(op);
   const auto place =
@@ -147,18 +149,18 @@ void Link::sendFirst(Operation& op, const void* bytes, std::size_t size) {
   const auto header = op.kind == OperationKind::AmSend ? amHeaderOf(op) : bytesOf(op.header);
   ++op.parts;  // only now: the header of an active message is allocated
   ++pending_parts;
-  if (isAnnouncedByUcx(op)) send_credit_.announce();
+  if (isAnnouncedByUcx(*this, op)) send_credit_.announce();
   const ucs_status_t status = transmitFirst(op, header, bytes, size);
   if (status != UCS_INPROGRESS) op.done(op, status);
 }
 
 ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> header,
                                  const void* bytes, std::size_t size) {
-  const Carrier carrier = carrierOf(op);
+  const Carrier carrier = carrierOf(*this, op);
   op.done = [](base::Completion& self, ucs_status_t status) {
     auto& sent = static_cast<Operation&>(self);
     Link& link = linkOf(*sent.port);
-    if (link.isAnnouncedByUcx(sent)) return link.announcementEnded(&sent, status);
+    if (isAnnouncedByUcx(link, sent)) return link.announcementEnded(&sent, status);
     link.partEnded();
     endPart(sent, link.sendEnded(status));
   };
@@ -174,7 +176,7 @@ ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> heade
 std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
                                        std::span<const ucp_dt_iov_t> blocks, bool on_device) {
   std::span<const std::byte> place;
-  const Announces what = on_device ? announcesOf(blocks) : Announces::Payload;
+  const Announces what = on_device ? announcesOf(loop, blocks) : Announces::Payload;
   if (on_device)
     offers_.addOfDevice(op, blocks, what == Announces::OnDeviceByHandle);
   else
@@ -187,27 +189,13 @@ std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
   return channel == ChannelKind::Local ? place : std::span<const std::byte>();
 }
 
-/// Blocks in memory of a device: what a peer here could do with them. UCX starts here at the
-/// latest, where it may be asked for them.
-Announces Link::announcesOf(std::span<const ucp_dt_iov_t> blocks) const noexcept {
-  std::size_t size = 0;
-  for (const ucp_dt_iov_t& block : blocks) size += block.length;
-  const auto has_handle = [](const ucp_dt_iov_t& block) {
-    return block.length == 0 || ucp::placeOf(block.buffer).has_ipc_handle;
-  };
-  const bool by_ucx = size >= kLeastByUcx && !channelsOf(loop).isLocalOnly() &&
-                      std::all_of(blocks.begin(), blocks.end(), has_handle) &&
-                      channelsOf(loop).reachesDevices();
-  return by_ucx ? Announces::OnDeviceByHandle : Announces::OnDevice;
-}
-
 void Link::sendRest(Operation& op, std::size_t offset) {
   const auto* bytes = static_cast<const std::byte*>(op.buffer);
-  const std::size_t each = fragmentOf(op);
+  const std::size_t each = fragmentOf(*this, op);
   for (; offset < op.length; offset += each) {
     const std::size_t size = std::min(each, op.length - offset);
     transmit(op, headerFor(MessageKind::Fragment, op.endpoint->pairName(), offset, op.length),
-             bytes + offset, size, carrierOf(op));
+             bytes + offset, size, carrierOf(*this, op));
   }
 }
 
@@ -231,7 +219,7 @@ void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
   WireHeader header =
       headerFor(MessageKind::MultiFrame, op.endpoint->pairName(), argument, frame.size);
   const bool on_device = frame.cuda && ucp::mayHaveCuda();
-  const bool is_ucx = (on_device && local == nullptr) || !fragments_.own_announcements;
+  const bool is_ucx = (on_device && local == nullptr) || !fragments().own_announcements;
   if (channel != ChannelKind::Self && is_ucx)
     return transmit(op, header, buffer, frame.size, Carrier::UcxAnnounced);
   if (channel != ChannelKind::Self) {
@@ -253,11 +241,6 @@ void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
 void Link::sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument) {
   if (endpoint.own_pair) return;  // it knows
   sendControl(headerFor(kind, endpoint.pairName(), argument, 0));
-}
-
-void Link::goodbyeAnswered() noexcept {
-  answering_bye_ = false;
-  if (owed_bye_ != 0) review.ask();
 }
 
 void Link::sendWaiting() {
@@ -282,7 +265,7 @@ void Link::announcementEnded(Operation* op, ucs_status_t status) noexcept {
   if (op == nullptr) return;
   if (const ucs_status_t failure_status = failureStatus(); failure_status != UCS_OK)
     status = failure_status;
-  else if (answered_bye_)
+  else if (goodbye.isAnswered())
     status = UCS_ERR_CONNECTION_RESET;
   else if (status == UCS_ERR_CANCELED)  // UCX has it for a drop, but some versions OK
     status = statusOfDropped(*op);

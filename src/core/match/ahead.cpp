@@ -21,6 +21,7 @@
 #include "core/loop/reviews.h"
 #include "core/match/inbox.h"
 #include "core/match/kept_messages.h"
+#include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/receivers.h"
 #include "core/match/transfers.h"
@@ -203,7 +204,7 @@ void Ahead::workInTurn() {
 
 /// They come straight behind their message, or never; after a while, if their sender is slow.
 void Ahead::awaitFrames(FetchAhead& fetch, base::TimePoint now) noexcept {
-  if (link_.openMulti(fetch.message->sequence) == nullptr) return leaveWithSender(fetch);
+  if (link_.frames.opened(fetch.message->sequence) == nullptr) return leaveWithSender(fetch);
   fetch.since = now + kLongPatience;
   waiting_.remove(fetch);
   waiting_.pushBack(fetch);

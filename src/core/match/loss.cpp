@@ -5,7 +5,6 @@
 // on the self channel the endpoint that sends them.
 
 #include <cstdint>
-#include <iterator>
 #include <utility>
 
 #include "base/list.h"
@@ -22,6 +21,7 @@
 #include "core/match/ahead.h"
 #include "core/match/inbox.h"
 #include "core/match/kept_messages.h"
+#include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
@@ -173,7 +173,7 @@ void limitLeftMessages(Loop& loop, Matcher& matcher) {
 }
 
 /// The message of `sequence` that nobody has received.
-void discardMulti(Link& link, std::uint64_t sequence) {
+void discardMulti(Link& link, std::uint32_t sequence) {
   for (ArrivedMessage* arrived = inboxOf(link.loop).multis.oldest(); arrived != nullptr;
        arrived = Matcher::newerThan(*arrived)) {
     auto& message = static_cast<Message&>(*arrived);
@@ -186,22 +186,11 @@ void discardMulti(Link& link, std::uint64_t sequence) {
 
 /// Large frames, and the multi-buffer messages that are nothing without them.
 void revokeFrames(Link& link, const EndpointState& endpoint, ucs_status_t status) {
-  for (auto at = link.frames.begin(); at != link.frames.end();) {
-    Operation* sender = at->second.sender;
-    if (sender == nullptr || sender->endpoint != &endpoint) {
-      ++at;
-      continue;
-    }
-    const std::uint64_t sequence = at->first >> 32;
-    std::size_t frames = 0;
-    while (at != link.frames.end() && at->first >> 32 == sequence) {
-      const bool is_its = at->second.sender == sender;
-      frames += is_its ? 1 : 0;
-      at = is_its ? link.frames.erase(at) : std::next(at);
-    }
-    discardMulti(link, sequence);
-    for (; frames != 0; --frames) endPart(*sender, status);
-    at = link.frames.lower_bound((sequence + 1) << 32);  // the callback may have changed them
+  for (;;) {
+    LargeFrames::Revoked revoked = link.frames.revokeOldest(endpoint);
+    if (revoked.sender == nullptr) return;
+    discardMulti(link, revoked.sequence);
+    for (; revoked.frames != 0; --revoked.frames) endPart(*revoked.sender, status);
   }
 }
 

@@ -27,6 +27,7 @@
 #include "core/match/inbox.h"
 #include "core/match/kept_messages.h"
 #include "core/match/landing.h"
+#include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/multi_frames.h"
@@ -72,7 +73,7 @@ void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
     for (const FrameInfo& frame : extra.frames) op.received += frame.size;
     if (extra.ahead == nullptr) status = fillRequests(op, extra.buffers);
   } else if (extra.link != nullptr) {
-    extra.link->refuseFrames(extra.sequence);
+    extra.link->frames.refuse(extra.sequence);
   }
   if (extra.ahead != nullptr) return fetchedAhead(*extra.ahead, status);
   if (status != kTakenBack) return complete(op, status);
@@ -181,7 +182,7 @@ void fetchFrame(Link& link, const LargeFrame& frame) {
     const bool is_far = link.channel == ChannelKind::Ucp;
     if (lands) place = recvExtra(op).landing.where(frame.buffer, frame.size, is_far);
   } catch (const std::bad_alloc&) {
-    link.dropFrame(frame);
+    link.frames.drop(frame);
     return endPart(op, UCS_ERR_NO_MEMORY);
   }
   --op.parts;  // the fetch is a part itself
@@ -197,7 +198,7 @@ bool needsCopies(const LargeFrame& frame) noexcept {
 void takeFrame(Link& link, const LargeFrame& frame) {
   Operation& op = *frame.receiver;
   if (frame.size != frame.wanted) {
-    link.dropFrame(frame);
+    link.frames.drop(frame);
     return endPart(op, UCS_ERR_INVALID_PARAM);
   }
   if (frame.announcement) return fetchFrame(link, frame);
@@ -214,7 +215,7 @@ void takeFrame(Link& link, const LargeFrame& frame) {
 void askForFrame(Operation& op, MultiRecvExtra& extra, std::size_t index) {
   Link& link = *extra.link;
   const std::uint64_t key = frameKey(extra.sequence, index);
-  LargeFrame& frame = link.frames[key];
+  LargeFrame& frame = link.frames.at(key);
   ++op.parts;
   frame.receiver = &op;
   frame.buffer = extra.buffers[index]->data();
@@ -222,9 +223,7 @@ void askForFrame(Operation& op, MultiRecvExtra& extra, std::size_t index) {
   frame.is_on_device = extra.frames[index].cuda;
   frame.is_placed_on_device = extra.buffers[index]->getType() != BufferType::Host;
   if (!frame.hasCome()) return;
-  const LargeFrame taken = frame;
-  link.frames.erase(key);
-  takeFrame(link, taken);
+  takeFrame(link, link.frames.take(key));
 }
 
 bool needsLink(const MultiRecvExtra& extra) noexcept {
@@ -249,13 +248,13 @@ void askForFrames(Operation& op, MultiRecvExtra& extra) {
 
 void onMultiFrame(Link& link, const Incoming& message) {
   const std::uint64_t key = message.header.argument;
-  const OpenMulti* multi = link.openMulti(static_cast<std::uint32_t>(key >> 32));
+  const OpenMulti* multi = link.frames.opened(sequenceOf(key));
   if (multi == nullptr) {  // frames follow their message at once
     link.refuse(message);
     return link.fail(UCS_ERR_INVALID_PARAM);
   }
   if (multi->refused) return link.refuse(message);
-  LargeFrame& frame = link.frames[key];
+  LargeFrame& frame = link.frames.at(key);
   if (frame.hasCome()) {  // the same frame twice
     link.refuse(message);
     return link.fail(UCS_ERR_INVALID_PARAM);
@@ -270,9 +269,7 @@ void onMultiFrame(Link& link, const Incoming& message) {
     if (whole != nullptr) link.ahead().considerFrames(*whole);
     return;
   }
-  const LargeFrame taken = frame;
-  link.frames.erase(key);
-  takeFrame(link, taken);
+  takeFrame(link, link.frames.take(key));
 }
 
 bool isTableTooLong(const Loop& loop, std::size_t size) noexcept {
@@ -285,7 +282,7 @@ void startMultiRecv(Operation& op) {
 }
 
 void onMulti(Link& link, const Incoming& message) {
-  link.beginMulti(message.header);
+  link.frames.open(message.header);
   Matcher& multis = inboxOf(link.loop).multis;
   if (!mayMatch(link, message, multis)) return link.refuse(message);
   if (PostedReceive* receive = multis.match(message.header.argument))
@@ -313,9 +310,7 @@ std::optional<std::size_t> largeFrameBytes(const Link& link, const Message& mess
 bool haveFramesCome(const Link& link, const Message& message) {
   const auto frames = framesOf(link.loop, message);
   for (std::size_t i = 0; frames && i < frames->size(); ++i) {
-    if ((*frames)[i].packed) continue;
-    const auto found = link.frames.find(frameKey(message.sequence, i));
-    if (found == link.frames.end() || !found->second.hasCome()) return false;
+    if (!(*frames)[i].packed && !link.frames.hasCome(frameKey(message.sequence, i))) return false;
   }
   return true;
 }

@@ -21,5 +21,8 @@ std::shared_ptr<void> allocatePacked(std::size_t size);
 constexpr std::uint64_t frameKey(std::uint32_t sequence, std::size_t index) noexcept {
   return std::uint64_t{sequence} << 32 | index;
 }
+constexpr std::uint32_t sequenceOf(std::uint64_t frame_key) noexcept {
+  return static_cast<std::uint32_t>(frame_key >> 32);
+}
 
 }  // namespace ucxx::core

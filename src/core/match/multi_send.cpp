@@ -14,11 +14,11 @@
 
 #include "base/object_pool.h"
 #include "core/channel/channels.h"
+#include "core/link/at_once.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/progress_thread.h"
-#include "core/match/at_once.h"
 #include "core/match/multi_frames.h"
 #include "core/match/transfers.h"
 #include "core/request/host_memory.h"

@@ -19,6 +19,7 @@
 #include "core/match/inbox.h"
 #include "core/match/kept_messages.h"
 #include "core/match/landing.h"
+#include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/self_copies.h"
@@ -268,7 +269,7 @@ void discard(Message* message) noexcept {
   const ucs_status_t status = message->isLost() ? UCS_ERR_CANCELED : UCS_OK;
   if (message->link != nullptr) message->link->assembly().forget(*message);
   if (message->kind == MessageKind::Multi && message->link != nullptr && !message->whole())
-    message->link->refuseFrames(message->sequence);
+    message->link->frames.refuse(message->sequence);
   settle(*message);
   destroyMessage(message);
   if (sender != nullptr) endPart(*sender, status);

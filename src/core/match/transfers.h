@@ -277,7 +277,7 @@ void multiReceived(Operation& op, ucs_status_t status);
 /// The buffer of a matched multi-buffer message; not OK: it cannot be received.
 ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence);
 
-// link_put.cpp
+// sends.cpp
 /// Its blocks, if they are several.
 const std::vector<ucp_dt_iov_t>* iovOf(const Operation& op) noexcept;
 /// A multi-buffer message, of which some frames go by themselves.
@@ -292,9 +292,5 @@ bool comesFromDevice(const Operation& op) noexcept;
 // link_send.cpp
 /// What a send ends with when its announcement was dropped.
 ucs_status_t statusOfDropped(const Operation& op) noexcept;
-
-// link_recall.cpp
-/// The peer was asked for sends of the endpoint, and has had its time to answer.
-void giveUpAsking(EndpointState& endpoint) noexcept;
 
 }  // namespace ucxx::core

@@ -14,7 +14,7 @@
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/call_times.h"
+#include "core/link/calling.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
@@ -35,7 +35,7 @@ constexpr auto kLongestCall = std::chrono::hours(24 * 365);
 
 /// No call is on its way that has a limit of its own.
 bool isWaiting(const Link& link) noexcept {
-  return link.state == Link::State::Connecting ? link.call == nullptr : !link.isHeard();
+  return link.state == Link::State::Connecting ? link.calling.call == nullptr : !link.isHeard();
 }
 
 }  // namespace
@@ -47,19 +47,20 @@ std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addres
 }
 
 void Links::startCalling(Link& link, base::TimePoint until) {
-  link.times.give_up_at = until;
+  link.calling.give_up_at = until;
   if (!askByLink(link)) call(link);
 }
 
 void setCallDeadline(Link& link) noexcept {
-  link.times.next.set(isWaiting(link) ? std::min(link.times.give_up_at, link.times.retry_at)
-                                      : base::TimePoint::max());
+  link.calling.next_step.set(isWaiting(link)
+                                 ? std::min(link.calling.give_up_at, link.calling.retry_at)
+                                 : base::TimePoint::max());
 }
 
 void Links::goOnCalling(Link& link) {
   if (link.state == Link::State::Ended || !isWaiting(link)) return;
   orFail(link, [&] {
-    if (link.times.give_up_at <= loop_.now())
+    if (link.calling.give_up_at <= loop_.now())
       failCalling(link, UCS_ERR_TIMED_OUT, "no answer in time");
     else
       call(link);
@@ -67,10 +68,10 @@ void Links::goOnCalling(Link& link) {
 }
 
 void Links::extend(Link& link, base::TimePoint until) noexcept {
-  if (link.times.give_up_at >= until) return;
-  link.times.give_up_at = until;
+  if (link.calling.give_up_at >= until) return;
+  link.calling.give_up_at = until;
   setCallDeadline(link);
-  if (link.call != nullptr) door_->extend(*link.call, until);
+  if (link.calling.call != nullptr) door_->extend(*link.calling.call, until);
 }
 
 void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
@@ -78,11 +79,12 @@ void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
   if (link.failing != UCS_OK || link.state != Link::State::Connecting) return;
   const std::string before = std::exchange(link.failure, {});
   // The call would end at the same time, with what has put it off.
-  const auto put_off = link.call != nullptr ? door::whyPutOff(*link.call) : std::nullopt;
+  const auto put_off =
+      link.calling.call != nullptr ? door::whyPutOff(*link.calling.call) : std::nullopt;
   try {
-    link.failure = put_off ? fmt::format(" ({})", whatWasSaidTo(*link.call))
+    link.failure = put_off ? fmt::format(" ({})", whatWasSaidTo(*link.calling.call))
                            : fmt::format(" ({}: no answer within {} ms)",
-                                         fmt::join(routesOf(link.addresses), ", "),
+                                         fmt::join(routesOf(link.calling.addresses), ", "),
                                          endpoint.connect.timeout.count());
   } catch (const std::bad_alloc&) {  // the status has to do
   }
@@ -92,33 +94,33 @@ void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
 
 void Links::call(Link& link) {
   endAsking(link);
-  link.times.called_at = base::Clock::now();
+  link.calling.called_at = base::Clock::now();
   const auto left =
-      std::min<base::Duration>(link.times.give_up_at - link.times.called_at, kLongestCall);
-  link.times.retry_at = base::TimePoint::max();
+      std::min<base::Duration>(link.calling.give_up_at - link.calling.called_at, kLongestCall);
+  link.calling.retry_at = base::TimePoint::max();
   setCallDeadline(link);
   by_name_.erase(link.own_name);
   link.rename(base::randomU64());
   by_name_[link.own_name] = &link;
   door::Hello introduction = hello(link.own_name);
-  if (link.target_known) introduction.wanted = link.peer;
+  if (link.calling.is_target_known) introduction.wanted = link.peer;
   door::Descriptors descriptors;
-  introduction.may_be_local = link.route.may_be && channelsOf(loop_).hub() != nullptr;
-  const bool is_local = bool(link.route.name);
+  introduction.may_be_local = link.calling.route.may_be && channelsOf(loop_).hub() != nullptr;
+  const bool is_local = bool(link.calling.route.name);
   const bool is_introduced = is_local ? introduceLocally(link, introduction, descriptors)
                                       : introduceByUcx(link, introduction);
   if (!is_introduced) return;
-  link.call =
-      &door_->call(is_local ? std::vector{door::unixAddress(link.route.name)} : link.addresses,
-                   std::move(introduction), std::move(descriptors), &link,
-                   std::chrono::ceil<std::chrono::milliseconds>(left));
+  link.calling.call = &door_->call(
+      is_local ? std::vector{door::unixAddress(link.calling.route.name)} : link.calling.addresses,
+      std::move(introduction), std::move(descriptors), &link,
+      std::chrono::ceil<std::chrono::milliseconds>(left));
   setCallDeadline(link);
   loop_.lookOften();
 }
 
 /// No call of it has come to anything, nor will; `why` is for people.
 void Links::failCalling(Link& link, ucs_status_t status, std::string_view why) {
-  const std::string routes = fmt::format("{}", fmt::join(routesOf(link.addresses), ", "));
+  const std::string routes = fmt::format("{}", fmt::join(routesOf(link.calling.addresses), ", "));
   const char* const between = routes.empty() || why.empty() ? "" : ": ";
   link.failure = fmt::format(" ({}{}{})", routes, between, why);
   link.fail(status);
@@ -144,8 +146,8 @@ void Links::failAsAnswered(Link& link, const door::Call& call, ucs_status_t stat
 
 /// Soon.
 void Links::callAgain(Link& link) {
-  link.times.retry_after = std::clamp(2 * link.times.retry_after, kFirstRetry, kLastRetry);
-  link.times.retry_at = loop_.now() + link.times.retry_after;
+  link.calling.retry_after = std::clamp(2 * link.calling.retry_after, kFirstRetry, kLastRetry);
+  link.calling.retry_at = loop_.now() + link.calling.retry_after;
   setCallDeadline(link);
 }
 

@@ -112,7 +112,7 @@ void Links::watch() noexcept {
 
 std::size_t Links::lingering() const noexcept {
   return static_cast<std::size_t>(std::count_if(
-      all_.begin(), all_.end(), [](const auto& link) { return link->isLingering(); }));
+      all_.begin(), all_.end(), [](const auto& link) { return link->goodbye.isLingering(); }));
 }
 
 void Links::abandon() noexcept {

@@ -16,8 +16,8 @@
 #include "base/spread.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/call_times.h"
 #include "core/link/called_names.h"
+#include "core/link/calling.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/link/pairs.h"
@@ -64,12 +64,13 @@ void Links::openByName(EndpointState& endpoint, std::vector<door::SocketAddress>
   endpoint.by_name = true;
   endpoint.called_port = addresses.front().port();
   for (auto& link : all_) {
-    if (link->state == Link::State::Connecting && !link->target_known && link->routes == routes)
+    if (link->state == Link::State::Connecting && !link->calling.is_target_known &&
+        link->calling.routes == routes)
       return link->adopt(endpoint);
   }
   Link& link = add(ChannelKind::Ucp);
-  link.routes = std::move(routes);
-  link.addresses = std::move(addresses);
+  link.calling.routes = std::move(routes);
+  link.calling.addresses = std::move(addresses);
   beginCalling(link, endpoint, [&] { routeByName(link); });
 }
 
@@ -85,9 +86,9 @@ void Links::openByAddress(EndpointState& endpoint, const WorkerAddress& address)
   }
   Link& link = add(ChannelKind::Ucp);
   link.peer = address.worker;
-  link.target_known = true;
+  link.calling.is_target_known = true;
   beginCalling(link, endpoint, [&] {
-    link.addresses = address.doors;
+    link.calling.addresses = address.doors;
     routeByAddress(link, address);
   });
 }
@@ -178,8 +179,8 @@ door::Answer Links::answer(std::uint64_t listener, const door::Hello& from,
   if (known != by_peer_.end() && known->second->state == Link::State::Up)
     return refused(door::Refusal::Existing, listener, known->second->own_name);
   const bool calling = std::any_of(all_.begin(), all_.end(), [&](const auto& link) {
-    return link->call != nullptr && link->peer == from.worker &&
-           loop_.now() < link->times.called_at + kCrossingFor;
+    return link->calling.call != nullptr && link->peer == from.worker &&
+           loop_.now() < link->calling.called_at + kCrossingFor;
   });
   if (calling && loop_.id() < from.worker) return refused(door::Refusal::Crossing, listener);
   if (!is_local && isNearer(from))
@@ -200,27 +201,28 @@ void Links::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection
   Link& link = add(ChannelKind::Ucp);
   orFail(link,
          [&] { bringUp(link, from, std::move(connection), std::move(channel), own_name, false); });
-  link.times.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
+  link.calling.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
   setCallDeadline(link);
 }
 
 void Links::gatherOn(Link& link) {
   for (std::size_t i = 0; i < all_.size(); ++i) {
     Link& other = *all_[i];
-    if (other.state == Link::State::Connecting && other.target_known && other.peer == link.peer)
+    if (other.state == Link::State::Connecting && other.calling.is_target_known &&
+        other.peer == link.peer)
       moveEndpoints(other, link);
   }
 }
 
 void Links::onWelcome(Link& link, const door::Hello& from, door::Descriptors descriptors,
                       std::unique_ptr<door::Connection> connection) {
-  link.call = nullptr;
+  link.calling.call = nullptr;
   if (link.local != nullptr) {
     if (!joinLocally(link, from, std::move(descriptors))) return;
-  } else if (link.knocks || !isReadable(from.ucx_address)) {
+  } else if (link.calling.knocks || !isReadable(from.ucx_address)) {
     return failCalling(link, UCS_ERR_UNREACHABLE, toString(door::Refusal::Malformed));
   }
-  if (link.target_known && from.worker != link.peer) {
+  if (link.calling.is_target_known && from.worker != link.peer) {
     // The socket that was called has passed to another worker.
     return link.fail(UCS_ERR_UNREACHABLE);
   }
@@ -228,8 +230,8 @@ void Links::onWelcome(Link& link, const door::Hello& from, door::Descriptors des
     if (endpoint->by_name) endpoint->listener = from.listener;
   }
   Link* const other = crossing(from.worker);
-  if (!link.routes.empty())
-    (other != nullptr ? *other : link).names.remember(link.routes, from.listener);
+  if (!link.calling.routes.empty())
+    (other != nullptr ? *other : link).calling.names.remember(link.calling.routes, from.listener);
   if (other != nullptr) return leaveFor(*other, link);
   bringUp(link, from, std::move(connection), std::move(link.local), link.own_name, true);
   if (link.isUsable()) gatherOn(link);
@@ -248,7 +250,7 @@ void Links::leaveFor(Link& other, Link& link) {
   if (other.isUsable()) return moveEndpoints(link, other);
   // Not heard of its caller yet: then they move (gatherOn), or call again if nothing comes of it.
   link.peer = other.peer;
-  link.target_known = true;
+  link.calling.is_target_known = true;
   callAgain(link);
 }
 
@@ -256,7 +258,7 @@ void Links::bringUp(Link& link, const door::Hello& from,
                     std::unique_ptr<door::Connection> connection,
                     std::unique_ptr<local::Channel> channel, std::uint64_t own_name,
                     bool own_call) {
-  if (channel == nullptr) link.route.why_not = whyNotLocal(link, from);
+  if (channel == nullptr) link.calling.route.why_not = whyNotLocal(link, from);
   try {
     link.prepare(from, std::move(connection), std::move(channel), own_name, own_call);
   } catch (const Error& error) {
@@ -271,7 +273,7 @@ void Links::bringUp(Link& link, const door::Hello& from,
 
 void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
                         const door::Refused* refused) {
-  link.call = nullptr;
+  link.calling.call = nullptr;
   setCallDeadline(link);
   if (link.pairs().isEmpty()) return link.end();  // they are on another link now
   if (tryAnotherWay(link, status, refused)) return;
@@ -285,8 +287,8 @@ void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
   if (existing == nullptr || !existing->isUsable()) {  // it is ending just now
     return callAgain(link);
   }
-  if (!link.routes.empty() && existing->channel != ChannelKind::Self)
-    existing->names.remember(link.routes, refused->listener);
+  if (!link.calling.routes.empty() && existing->channel != ChannelKind::Self)
+    existing->calling.names.remember(link.calling.routes, refused->listener);
   goOver(link, *existing, refused->listener);
 }
 
@@ -310,7 +312,7 @@ void Links::moveEndpoints(Link& from, Link& to) {
       endEndpoint(*endpoint, UCS_ERR_NO_MEMORY);
     }
   }
-  if (from.call == nullptr) from.end();
+  if (from.calling.call == nullptr) from.end();
 }
 
 }  // namespace ucxx::core

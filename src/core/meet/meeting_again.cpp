@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/id128.h"
 #include "core/channel/port.h"
-#include "core/link/call_times.h"
 #include "core/link/called_names.h"
+#include "core/link/calling.h"
 #include "core/link/link.h"
 #include "core/link/pairs.h"
 #include "core/loop/loop.h"
@@ -39,13 +39,13 @@ constexpr std::uint16_t kFirstPort = 1024, kEndOfPorts = 32768;
 bool Links::askByLink(Link& link) {
   for (auto& other : all_) {
     if (to(other->peer) != other.get()) continue;
-    const auto listener = other->names.listenerAt(link.routes);
+    const auto listener = other->calling.names.listenerAt(link.calling.routes);
     if (!listener) continue;
-    link.asks = {other.get(), base::randomU64()};
+    link.calling.asks = {other.get(), base::randomU64()};
     WireHeader header = other->headerFor(MessageKind::ListenerAsk, {}, *listener, 0);
-    header.endpoint = link.asks.number;
+    header.endpoint = link.calling.asks.number;
     other->sendControl(header);
-    link.times.retry_at = base::deadlineAfter(kAnswerWithin);
+    link.calling.retry_at = base::deadlineAfter(kAnswerWithin);
     setCallDeadline(link);
     loop_.lookOften();
     return true;
@@ -55,15 +55,15 @@ bool Links::askByLink(Link& link) {
 
 /// The door is called: whatever is answered comes too late.
 void Links::endAsking(Link& link) noexcept {
-  if (link.asks.over == nullptr) return;
-  Link& over = *std::exchange(link.asks, {}).over;
-  over.names.forget(link.routes);
+  if (link.calling.asks.over == nullptr) return;
+  Link& over = *std::exchange(link.calling.asks, {}).over;
+  over.calling.names.forget(link.calling.routes);
   over.review.ask();  // a goodbye may have waited for this
 }
 
 bool Links::isAsking(const Link& over) const noexcept {
   return std::any_of(all_.begin(), all_.end(),
-                     [&](const auto& link) { return link->asks.over == &over; });
+                     [&](const auto& link) { return link->calling.asks.over == &over; });
 }
 
 /// Callers are told from each other by their ports: another one each time, until all were given.
@@ -86,29 +86,29 @@ void Links::onListenerAsk(Link& over, std::uint64_t number, std::uint64_t listen
 /// `listener`: 0 if it has gone.
 void Links::onListenerAnswer(Link& over, std::uint64_t number, std::uint64_t listener) {
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& link) {
-    return link->asks.over == &over && link->asks.number == number;
+    return link->calling.asks.over == &over && link->calling.asks.number == number;
   });
   if (found == all_.end()) return;  // nobody waits for it any more
   Link& link = **found;
   over.review.ask();  // a goodbye may have waited for this
   if (link.pairs().isEmpty()) return link.end();
   if (listener == 0 || to(over.peer) != &over) return callNow(link);
-  link.asks = {};
-  link.times.retry_at = base::TimePoint::max();
+  link.calling.asks = {};
+  link.calling.retry_at = base::TimePoint::max();
   setCallDeadline(link);
   orFail(link, [&] { goOver(link, over, listener); });
 }
 
 void Links::callNow(Link& link) noexcept {
-  link.times.retry_at = loop_.now();
+  link.calling.retry_at = loop_.now();
   setCallDeadline(link);
 }
 
 /// Whoever asked by `over` calls the door.
 void Links::stopAsking(const Link& over) noexcept {
   for (auto& link : all_) {
-    if (link->asks.over != &over) continue;
-    link->asks = {};
+    if (link->calling.asks.over != &over) continue;
+    link->calling.asks = {};
     callNow(*link);
   }
 }

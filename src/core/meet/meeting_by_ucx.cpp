@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
+#include "core/link/calling.h"
 #include "core/link/link.h"
 #include "core/meet/links.h"
 #include "door/door.h"
@@ -56,11 +57,11 @@ bool Links::isReadable(std::span<const std::byte> ucx_address) {
 
 /// False: UCX does not start, or the peer has no address; the link fails.
 bool Links::introduceByUcx(Link& link, door::Hello& introduction) {
-  if (link.addresses.empty()) {
+  if (link.calling.addresses.empty()) {
     failCalling(link, UCS_ERR_UNREACHABLE, "the peer is only met locally, with UCXX_LOCAL=only");
     return false;
   }
-  if (link.knocks) return true;  // the peer says whether it is needed
+  if (link.calling.knocks) return true;  // the peer says whether it is needed
   try {
     introduction.ucx_address = ucxAddress();
     return true;
@@ -92,7 +93,7 @@ door::Answer Links::answerByUcx(const door::Hello& from, std::uint64_t listener)
 
 /// Why a link goes by UCX, as far as this side knows.
 std::string Links::whyNotLocal(const Link& link, const door::Hello& from) const {
-  if (!link.route.why_not.empty()) return link.route.why_not;
+  if (!link.calling.route.why_not.empty()) return link.calling.route.why_not;
   if (channelsOf(loop_).hub() == nullptr) return channelsOf(loop_).whyNotLocal();
   if (from.machine != door::machineId()) return "the peer is on another machine";
   return "the peer does not use the local channel";

@@ -20,6 +20,7 @@
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/calling.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/meet/links.h"
@@ -39,8 +40,8 @@ constexpr auto kLongestAnswer = std::chrono::milliseconds(door::Limits().handsha
 /// The local channel has been tried: from now on `link` is called by its addresses.
 void giveUpLocally(Link& link, std::string why_not) noexcept {
   link.local.reset();
-  link.route = {.name = {}, .listener = 0, .may_be = false, .why_not = std::move(why_not)};
-  link.knocks = false;
+  link.calling.route = {.name = {}, .listener = 0, .may_be = false, .why_not = std::move(why_not)};
+  link.calling.knocks = false;
 }
 
 /// Whether a local refusal says all there is to say; else there may be another way.
@@ -102,14 +103,15 @@ void Links::requireWay(const WorkerAddress& address) const {
 void Links::routeByName(Link& link) {
   if (channelsOf(loop_).hub() == nullptr) return;
   if (channelsOf(loop_).isLocalOnly())
-    link.route.name = door::nameOfPort(link.addresses.front().port());
+    link.calling.route.name = door::nameOfPort(link.calling.addresses.front().port());
   else
-    link.knocks = std::all_of(link.addresses.begin(), link.addresses.end(), door::isOwn);
+    link.calling.knocks =
+        std::all_of(link.calling.addresses.begin(), link.calling.addresses.end(), door::isOwn);
 }
 
 void Links::routeByAddress(Link& link, const WorkerAddress& address) {
   if (channelsOf(loop_).hub() != nullptr && address.machine == door::machineId())
-    link.route.name = address.local_name;
+    link.calling.route.name = address.local_name;
 }
 
 /// Our end of what the caller proposes, or why there is none.
@@ -160,7 +162,7 @@ bool Links::introduceLocally(Link& link, door::Hello& introduction,
     return false;
   }
   introduction.local_terms = link.local->terms();
-  introduction.listener = link.route.listener;
+  introduction.listener = link.calling.route.listener;
   return true;
 }
 
@@ -173,13 +175,13 @@ bool Links::tryAnotherWay(Link& link, ucs_status_t status, const door::Refused* 
            true;
   }
   if (refused == nullptr) return false;
-  if (refused->reason == door::Refusal::Nearer && link.route.may_be &&
+  if (refused->reason == door::Refusal::Nearer && link.calling.route.may_be &&
       channelsOf(loop_).hub() != nullptr) {
-    link.route.name = refused->local_name;
-    link.route.listener = refused->listener;
+    link.calling.route.name = refused->local_name;
+    link.calling.route.listener = refused->listener;
     return call(link), true;
   }
-  if (refused->reason == door::Refusal::NeedsUcx && std::exchange(link.knocks, false))
+  if (refused->reason == door::Refusal::NeedsUcx && std::exchange(link.calling.knocks, false))
     return call(link), true;
   return false;
 }
@@ -189,7 +191,7 @@ void Links::goByAddress(Link& link, ucs_status_t status, std::string why_not_loc
   base::log(LogLevel::Info, "link", "not by the local channel: {}", why_not_local);
   giveUpLocally(link, std::move(why_not_local));
   if (!channelsOf(loop_).isLocalOnly()) return call(link);
-  failCalling(link, status, fmt::format("UCXX_LOCAL=only, {}", link.route.why_not));
+  failCalling(link, status, fmt::format("UCXX_LOCAL=only, {}", link.calling.route.why_not));
 }
 
 /// False: that fails, it goes another way or has failed.

@@ -13,6 +13,7 @@
 #include "core/condition/conditions.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
+#include "core/link/goodbye.h"
 #include "core/link/link.h"
 #include "core/link/untaken.h"
 #include "core/loop/loop.h"
@@ -94,7 +95,7 @@ void WorkerState::waitForHelpers(base::TimePoint deadline) noexcept {
 /// Peers of links without endpoints are not to take the end of this worker for a failure.
 void WorkerState::sayGoodbyes() noexcept {
   for (auto& link : links->all())
-    if (link->isLingering()) link->stopLingering();
+    if (link->goodbye.isLingering()) link->goodbye.stopLingering();
 }
 
 void WorkerState::shutDown() noexcept {

@@ -11,7 +11,7 @@ namespace ucxx::kills {
 
 void partAtOnce(Worker& worker) {
   const auto part = [&worker] {
-    for (const auto& link : linksOf(worker.loop()).all()) link->stopLingering();
+    for (const auto& link : linksOf(worker.loop()).all()) link->goodbye.stopLingering();
   };
   if (worker.isProgressThreadRunning())
     (void)worker.registerGenericPre(part);

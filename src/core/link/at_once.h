@@ -14,6 +14,7 @@
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/condition/posting.h"
+#include "core/link/carrier.h"
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
@@ -103,7 +104,7 @@ template <MessageKind kKind>
     return false;
   if (message.size <= local::choices::kMostInRecord)
     return putAtOnce<kKind>(endpoint, message, prologue);
-  return kKind == MessageKind::Tag && mayGoInBulk(message.buffer, message.size) &&
+  return kKind == MessageKind::Tag && mayGoInBulk(*this, message.buffer, message.size) &&
          putInFragments(endpoint, message.buffer, message.size, message.argument);
 }
 

@@ -14,14 +14,14 @@
 #include "core/bulk/assembly.h"
 #include "core/channel/incoming.h"
 #include "core/channel/port.h"
+#include "core/link/at_once.h"
 #include "core/link/credit.h"
 #include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/link/order.h"
 #include "core/link/pairs.h"
-#include "core/loop/loop.h"
-#include "core/match/at_once.h"
 #include "core/match/inbox.h"
+#include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/request/complete_receive.h"
@@ -162,7 +162,7 @@ bool Link::takeMultiAtOnce(const HeaderWords& words, std::span<const std::byte> 
     return false;
   PostedReceive* const receive = inboxOf(loop).multis.match(header.argument);
   if (receive == nullptr) return false;
-  beginMulti(header);
+  frames.open(header);
   handTo(static_cast<Operation&>(*receive), header, payload);
   return true;
 }

@@ -5,11 +5,11 @@
 
 #include "base/cuda_driver.h"
 #include "core/channel/incoming.h"
-#include "core/channel/link_types.h"
 #include "core/channel/port.h"
+#include "core/link/at_once.h"
 #include "core/link/link.h"
-#include "core/match/at_once.h"
 #include "core/match/inbox.h"
+#include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
@@ -60,7 +60,7 @@ void Link::handToSelf(Operation& op) {
   if (op.kind == OperationKind::MultiSend) {
     const std::uint32_t sequence = op.header.sequence;
     sendFrames(*this, op, sequence);
-    std::erase_if(open_multis_, [&](const OpenMulti& one) { return one.sequence == sequence; });
+    frames.close(sequence);
   }
 }
 
