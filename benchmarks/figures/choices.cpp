@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 
 #include "core/bulk/help_terms.h"
-#include "core/bulk/offers.h"
+#include "core/channel/link_types.h"
 #include "figures.h"
 #include "local/chunks.h"
 #include "local/peer_memory.h"
@@ -205,7 +205,7 @@ nlohmann::json figure() {
   sender.tell(copies ? 1 : 0);
 
   nlohmann::json result{{"kernel_copies", copies},
-                        {"piece", ucxx::core::Offers::kPieceBytes},
+                        {"piece", ucxx::core::kPieceBytes},
                         {"sizes", nlohmann::json::array()}};
   for (const std::size_t size : kSizes) {
     nlohmann::json row{{"size", size}, {"chunk", ucxx::core::chunkBytesFor(size)}};

@@ -26,9 +26,11 @@
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/condition/posting.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
+#include "core/link/socket_ends.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/link/flush_close.h"
-#include "core/link/link.h"
 #include "core/link/untaken.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"
@@ -97,8 +99,8 @@ ucp_ep_h Endpoint::getHandle() const noexcept {
 ucp_ep_h Endpoint::nativeHandle() const {
   ucp_ep_h handle = nullptr;
   worker_->loop().posts.run([&] {
-    if (state_->link != nullptr && state_->link->ucp != nullptr)
-      handle = state_->link->ucp->handle();
+    if (state_->inlet != nullptr && state_->inlet->ucp != nullptr)
+      handle = state_->inlet->ucp->handle();
   });
   return handle;
 }
@@ -226,11 +228,11 @@ std::string Endpoint::doorAddress(bool local) const {
 std::vector<TransportInfo> Endpoint::getTransports() const {
   std::vector<TransportInfo> result;
   worker_->loop().posts.run([&] {
-    if (state_->link == nullptr) return;
-    if (state_->link->channel == core::ChannelKind::Self) result.push_back({"self", "memory"});
-    if (state_->link->channel == core::ChannelKind::Local) result.push_back({"local", "memory"});
-    if (state_->link->ucp == nullptr) return;
-    for (auto& [transport, device] : state_->link->ucp->transports())
+    if (state_->inlet == nullptr) return;
+    if (state_->inlet->channel == core::ChannelKind::Self) result.push_back({"self", "memory"});
+    if (state_->inlet->channel == core::ChannelKind::Local) result.push_back({"local", "memory"});
+    if (state_->inlet->ucp == nullptr) return;
+    for (auto& [transport, device] : state_->inlet->ucp->transports())
       result.push_back({transport, device});
   });
   return result;
@@ -241,11 +243,11 @@ PairTags Endpoint::getPairTags() const {
   worker_->loop().posts.run([&] {
     const core::EndpointState& state = *state_;
     const bool is_called = state.own_opened && (state.by_name || state.listener != 0);
-    const bool is_accepted = !state.own_opened && state.link != nullptr;
+    const bool is_accepted = !state.own_opened && state.inlet != nullptr;
     if (!is_called && !is_accepted)
       throw UnsupportedError(
           "an endpoint made from a worker's address has no tags of its own; or its pair has ended");
-    const base::Id128 caller = state.own_opened ? worker_->loop().id() : state.link->peer;
+    const base::Id128 caller = state.own_opened ? worker_->loop().id() : state.inlet->peer;
     tags = {Tag{pairTag(caller, state.id, state.own_opened)},
             Tag{pairTag(caller, state.id, !state.own_opened)}};
   });

@@ -13,7 +13,7 @@
 
 #include "api/plan_requests.h"
 #include "core/condition/condition_state.h"
-#include "core/link/endpoint_state.h"
+#include "core/match/endpoint_state.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plan_group.h"

@@ -13,9 +13,9 @@
 #include <ucxx/worker.h>
 
 #include "base/file_descriptor.h"
-#include "core/link/endpoint_state.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"
+#include "core/match/endpoint_state.h"
 #include "core/onesided/memory_key.h"
 #include "core/onesided/registered_memory.h"
 #include "core/onesided/remote_memory.h"

@@ -15,9 +15,9 @@
 #include "base/id128.h"
 #include "base/log.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/socket_ends.h"
+#include "core/match/endpoint_state.h"
 #include "core/link/endpoints.h"
-#include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"
 #include "core/match/matcher.h"
@@ -73,16 +73,16 @@ ucs_status_t onLoopOf(const void* handle, Task task) noexcept {
 
 /// Null without connection and for an endpoint to the own worker.
 ucp_ep_h nativeOf(const EndpointState& endpoint) noexcept {
-  const bool has_one = endpoint.link != nullptr && endpoint.link->ucp != nullptr;
-  return has_one ? endpoint.link->ucp->handle() : nullptr;
+  const bool has_one = endpoint.inlet != nullptr && endpoint.inlet->ucp != nullptr;
+  return has_one ? endpoint.inlet->ucp->handle() : nullptr;
 }
 
 /// On the local channel an endpoint has a name, and nothing else of UCX's.
 ucs_status_t queryLocally(const EndpointState& endpoint, ucp_ep_attr_t& attributes) noexcept {
-  const bool is_local = endpoint.link != nullptr && endpoint.link->local != nullptr;
+  const bool is_local = endpoint.inlet != nullptr && endpoint.inlet->local != nullptr;
   if (!is_local || (attributes.field_mask & ~kSocketFields) != UCP_EP_ATTR_FIELD_NAME)
     return UCS_ERR_NOT_CONNECTED;
-  const std::string name = "local_" + toString(endpoint.link->peer);
+  const std::string name = "local_" + toString(endpoint.inlet->peer);
   attributes.name[name.copy(attributes.name, sizeof attributes.name - 1)] = '\0';
   attributes.name[sizeof attributes.name - 1] = '\0';
   return UCS_OK;

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "core/bulk_memory.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/match/endpoint_state.h"
 #include "core/operations.h"
 #include "core/request/handles.h"
 
@@ -22,7 +22,7 @@ class BulkTest : public testing::TestWithParam<bool> {
   ~BulkTest() override { setBulkMemory(true); }
 
   const local::Channel& channelOf(const Endpoint& endpoint) const {
-    return *endpoint.state().link->local;
+    return *endpoint.state().inlet->local;
   }
 
   Ends ends{Route::Address, Mode::Caller, withoutFetchAhead()};
@@ -181,7 +181,7 @@ TEST_F(BulkAtOnceTest, MemoryOfSilentPeersIsGivenBack) {
     ASSERT_TRUE(ends.ended({ends.left->tagSend(sent.data(), sent.size(), Tag{1}),
                             ends.right->tagRecv(room.data(), room.size(), Tag{1})}));
   }
-  const local::Channel& channel = *ends.left->state().link->local;
+  const local::Channel& channel = *ends.left->state().inlet->local;
   EXPECT_TRUE(channel.hasBulkMemory());
   EXPECT_TRUE(ends.until([&] { return !channel.hasBulkMemory(); }));
   ASSERT_TRUE(ends.ended({ends.left->tagSend(sent.data(), sent.size(), Tag{1}),
@@ -256,7 +256,7 @@ TEST_F(BulkAtOnceTest, ActiveMessagesAndCallbacksGoTheSameWay) {
   std::vector<std::byte> room(sent.size());
   const auto am = ends.left->amSend(sent.data(), sent.size(), UCS_MEMORY_TYPE_HOST);
   EXPECT_TRUE(am->isCompleted());
-  EXPECT_TRUE(ends.left->state().link->local->hasBulkMemory());
+  EXPECT_TRUE(ends.left->state().inlet->local->hasBulkMemory());
   bool called = false;
   const auto tag = ends.left->tagSend(sent.data(), sent.size(), Tag{1}, false,
                                       [&](ucs_status_t, std::shared_ptr<void>) { called = true; });
@@ -266,7 +266,7 @@ TEST_F(BulkAtOnceTest, ActiveMessagesAndCallbacksGoTheSameWay) {
   ASSERT_TRUE(ends.ended({receive, ends.right->tagRecv(room.data(), room.size(), Tag{1})}));
   EXPECT_TRUE(room == sent);
   EXPECT_EQ(std::memcmp(receive->getRecvBuffer()->data(), sent.data(), sent.size()), 0);
-  EXPECT_EQ(ends.right->state().link->local->note().bytes, sent.size() % (8 << 10));
+  EXPECT_EQ(ends.right->state().inlet->local->note().bytes, sent.size() % (8 << 10));
 }
 
 /// Their threads send at once, and to two peers.

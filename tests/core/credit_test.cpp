@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include "core/link/credit.h"
+#include "core/channel/credit.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -10,8 +10,8 @@
 #include "core/both_copy.h"
 #include "core/bulk/offers.h"
 #include "core/fixtures.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/match/endpoint_state.h"
 
 namespace {
 
@@ -62,8 +62,8 @@ class Sent {
         bytes_(bytes(size)),
         room_(size),
         said(ends.left->explain(size)),
-        from(*ends.left->state().link),
-        to(*ends.right->state().link),
+        from(*linkOf(ends.left->state())),
+        to(*linkOf(ends.right->state())),
         handled_(to.messagesHandled()) {
     send_ = ends.left->tagSend(bytes_.data(), size, Tag{7});
   }

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/fixtures.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/match/endpoint_state.h"
 #include "local/arena.h"
 
 namespace ucxx::core::test {
@@ -125,7 +125,7 @@ TEST_F(PoolMessageTest, LetsGoOfThePagesOfItsPeer) {
   std::vector<std::byte> room(kSize);
   auto tag_receive = ends_.right->tagRecv(room.data(), kSize, Tag{1});
   ASSERT_TRUE(ends_.ended({tag_send, tag_receive}));
-  local::PeerMemory& peers = ends_.right->state().link->local->memory();
+  local::PeerMemory& peers = ends_.right->state().inlet->local->memory();
   EXPECT_TRUE(peers.hasTouched());
   EXPECT_TRUE(ends_.until([&] { return !peers.hasTouched(); }));
   EXPECT_EQ(std::memcmp(kept->data(), sent_.data(), kSize), 0);

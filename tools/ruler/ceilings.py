@@ -8,7 +8,7 @@ FIELDS = 25
 
 # Those that have more.
 FUNCTIONS_OF = {
-    "Link": 109,
+    "Link": 99,
     "Links": 81,
     "Plan": 82,
     "TriggeredCondition": 45,
@@ -16,8 +16,8 @@ FUNCTIONS_OF = {
 }
 FIELDS_OF = {
     "EndpointState": 52,
-    "Link": 37,
-    "Operation": 41,
+    "Link": 30,
+    "Operation": 40,
     "Plan": 29,
     "local::Channel": 29,
 }
@@ -25,6 +25,6 @@ FIELDS_OF = {
 P90_OF_FUNCTIONS = 14  # lines
 LINES_OF_FILE = 400
 FILES_OVER_IT = 2
-UPWARD = 56  # lines of tools/upward.txt
-ADDRESSES_OF_LINKS = 4  # fields below the room `link` that point to a Link
+UPWARD = 45  # lines of tools/upward.txt
+ADDRESSES_OF_LINKS = 0  # fields below the room `link` that point to a Link
 LEANING_COMMENTS = 0  # comments that do not stand alone

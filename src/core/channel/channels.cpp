@@ -17,6 +17,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/ucp_descriptor.h"
 #include "core/loop/wake.h"
+#include "core/match/inlet.h"
 #include "core/meet/links.h"
 #include "core/request/context_state.h"
 #include "core/wire/wire.h"

@@ -63,6 +63,7 @@ class ReceiveCredit {
 
   explicit ReceiveCredit(const Limits& limits) noexcept
       : limits_(limits), returned_at_(limits.bytes / kReturns) {}
+  const Limits& limits() const noexcept { return limits_; }
 
   /// A message has come that costs so much, until that is given back. False, and it is not counted:
   /// the peer has sent more than it may.

@@ -9,12 +9,14 @@
 #include "core/condition/conditions.h"
 #include "core/condition/repetition.h"
 #include "core/condition/triggered_condition.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/flush_close.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
 #include "core/loop/posts.h"
+#include "core/match/endpoint_state.h"
 #include "core/request/continuations.h"
+#include "core/request/operation_actions.h"
 #include "core/request/outcome.h"
 #include "core/request/requests.h"
 
@@ -155,6 +157,11 @@ void endUnstarted(Operation& op, ucs_status_t status) noexcept {
   requestsOf(*op.loop).countUnstarted();
   op.armed->condition().ended(*op.armed, status);
   endUnbegun(op, status);
+}
+
+bool withdrawOperation(Operation& op) noexcept {
+  if (op.stage == Stage::Armed) return disarm(op);
+  return op.stage == Stage::Waiting && actionsOf(op).withdraw(op);
 }
 
 }  // namespace ucxx::core

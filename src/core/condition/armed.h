@@ -103,4 +103,7 @@ bool endArmed(Operation& op, ucs_status_t status) noexcept;
 /// Ends one that is on no list yet.
 void endUnstarted(Operation& op, ucs_status_t status) noexcept;
 
+/// Takes `op` out of wherever it waits; false when it does not wait (any more).
+bool withdrawOperation(Operation& op) noexcept;
+
 }  // namespace ucxx::core

@@ -15,10 +15,10 @@
 #include "base/phases.h"
 #include "core/condition/armed.h"
 #include "core/condition/conditions.h"
-#include "core/link/endpoint_state.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
 #include "core/loop/posts.h"
+#include "core/match/endpoint_state.h"
 #include "core/request/operation.h"
 #include "core/request/requests.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "core/channel/link_types.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/link.h"
+#include "core/match/endpoint_state.h"
 #include "core/request/operation.h"
 
 namespace ucxx::core {

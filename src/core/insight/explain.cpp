@@ -21,14 +21,15 @@
 #include "core/bulk/help_terms.h"
 #include "core/bulk/incoming_payloads.h"
 #include "core/channel/channels.h"
+#include "core/channel/credit.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/link/calling.h"
-#include "core/link/credit.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/match/transfers.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/context_state.h"
@@ -329,9 +330,9 @@ Explanation Endpoint::explain(std::size_t size, ucs_memory_type_t memory_type) c
   const bool on_device = core::isSaidOnDevice(memory_type);
   Explanation said;
   worker_->loop().posts.run([&] {
-    said = state_->isOver() || state_->link == nullptr
+    said = state_->isOver() || state_->inlet == nullptr
                ? core::explainEnded(*state_)
-               : core::explainMessage(*state_->link, size, on_device);
+               : core::explainMessage(*linkOf(*state_), size, on_device);
   });
   return said;
 }

@@ -9,10 +9,10 @@
 #include <ucxx/prepared.h>
 
 #include "core/insight/explain.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"
+#include "core/match/endpoint_state.h"
 #include "core/plan/plan.h"
 #include "core/plan/recv_plan.h"
 #include "core/plan/send_plan.h"
@@ -33,7 +33,7 @@ constexpr char kNotShared[] =
 Explanation Plan::explain() {
   if (hasFailed() || isClosing())
     return {"none", fmt::format("none: {}{}", ucp::statusText(failure_), reason()), {}, {}};
-  Link* const link = endpoint_->link;
+  Link* const link = linkOf(*endpoint_);
   if (link == nullptr) return {"none", "kept until the endpoint has a link", {}, {}};
   Explanation said = explainMessage(*link, partitionBytes(), false);
   explainWay(said);

@@ -11,18 +11,18 @@
 
 #include "base/list.h"
 #include "base/mpsc_queue.h"
+#include "core/channel/credit.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/condition/posting.h"
 #include "core/link/carrier.h"
-#include "core/link/credit.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/loop/owner.h"
 #include "core/loop/posts.h"
 #include "core/loop/wake.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
 #include "core/match/matcher.h"
 #include "core/request/operation.h"
@@ -118,7 +118,7 @@ bool sendSmall(EndpointState& endpoint, const SmallMessage& message) {
     return false;
   {
     const Posts::Nesting nesting(loop.posts);
-    if (!endpoint.link->sendAtOnce<kKind>(endpoint, message)) return false;
+    if (!linkOf(endpoint)->sendAtOnce<kKind>(endpoint, message)) return false;
   }
   loop.wake.ringOthers();
   loop.counters.inline_completions.add();
@@ -133,7 +133,7 @@ bool sendSmall(EndpointState& endpoint, const SmallMessage& message, const Posti
   const Loop::Visit entry(loop, Loop::Visit::Quiet());  // the callback is called by the owner
   if (!entry.isOwner() || endpoint.isOver()) return false;
   // To the own worker the receive ends first, whose callback may flush, and wait for this send.
-  if (endpoint.link->channel == ChannelKind::Self) return false;
+  if (endpoint.inlet->channel == ChannelKind::Self) return false;
   if (!sendSmall<kKind>(endpoint, message)) return false;
   const Posts::Nesting nesting(loop.posts);
   callBack(std::move(posting.callback), std::move(posting.data), UCS_OK);

@@ -8,22 +8,44 @@
 #include "base/file_descriptor.h"
 #include "base/id128.h"
 #include "base/list.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
+#include "core/link/recalls.h"
 #include "core/link/untaken.h"
 #include "core/loop/post.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/transfers.h"
+#include "core/meet/links.h"
 #include "core/request/operation.h"
 #include "core/request/requests.h"
 #include "door/door.h"
 
 namespace ucxx::core {
+namespace {
+
+/// An endpoint with what its link does for it.
+class LinkedEndpoint final : public EndpointState {
+ public:
+  using EndpointState::EndpointState;
+
+ private:
+  void onCloseLate() noexcept override { closeByForce(*this); }
+  void onRecallUnanswered() noexcept override {
+    if (inlet != nullptr) linkOf(*this)->recalls().endUnanswered(*this);
+  }
+  void onConnectLate() noexcept override {
+    if (listed) linksOf(loop).giveUpConnecting(*this);
+  }
+  void onReviewDue() noexcept override { endpointsOf(loop).freeIfDone(*this); }
+};
+
+}  // namespace
 
 EndpointState& Endpoints::add(bool own_opened) {
-  auto endpoint = std::make_unique<EndpointState>(loop_, own_opened);
+  auto endpoint = std::make_unique<LinkedEndpoint>(loop_, own_opened);
   EndpointState& state = *endpoint;
   state.id = state.key;  // the peer's opens bring their own
   all_.emplace(state.key, std::move(endpoint));
@@ -73,7 +95,7 @@ void Endpoints::release(EndpointState& endpoint) noexcept {
 
 void Endpoints::forget(const Link& link) noexcept {
   for (auto& [key, endpoint] : all_) {
-    if (endpoint->link == &link) endpoint->link = nullptr;
+    if (endpoint->inlet == &link) endpoint->inlet = nullptr;
   }
 }
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/link/endpoint_state.h"
 #include "core/loop/loop.h"
 #include "core/loop/rooms.h"
+#include "core/match/endpoint_state.h"
 
 namespace ucxx::core {
 

@@ -12,13 +12,15 @@
 #include "base/phases.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/link/stillness.h"
 #include "core/link/untaken.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/onesided/accesses.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
@@ -31,7 +33,7 @@ namespace {
 
 /// Pushes out what the channel still holds; a part of `op`.
 void flushChannel(Operation& op) {
-  Link& link = *op.endpoint->link;
+  Link& link = *linkOf(*op.endpoint);
   op.stage = Stage::Moving;
   ++op.parts;
   if (link.channel == ChannelKind::Self || link.state != Link::State::Up)
@@ -59,8 +61,8 @@ void sayClose(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
   // On the self channel the other end closes inside, and may close this one in turn
   op.outcome.hold();
-  if (endpoint.link->state == Link::State::Up)
-    endpoint.link->sendControl(MessageKind::Close, endpoint);
+  if (endpoint.inlet->state == Link::State::Up)
+    linkOf(endpoint)->sendControl(MessageKind::Close, endpoint);
   base::reached(base::Phase::CloseSent);
   if (!op.ended()) flushChannel(op);
   release(op);
@@ -80,7 +82,7 @@ void giveUpSends(EndpointState& endpoint) {
       if (op->announced && !op->recalling && op->claim == 0) return true;
     return false;
   };
-  if (endpoint.link->channel == ChannelKind::Self) return closeNow(endpoint);
+  if (endpoint.inlet->channel == ChannelKind::Self) return closeNow(endpoint);
   cancelPending(endpoint.sends, UCS_ERR_CANCELED);
   if (goes_by_ucx()) closeNow(endpoint);  // nothing takes that back
 }
@@ -176,8 +178,8 @@ void closeFlushed(Operation& op, ucs_status_t) noexcept { endEndpoint(*op.endpoi
 
 void sayClosing(EndpointState& endpoint) {
   if (endpoint.phase != EndpointPhase::Closing || endpoint.sends.empty()) return;
-  if (endpoint.link->state == Link::State::Up)
-    endpoint.link->sendControl(MessageKind::Closing, endpoint);
+  if (endpoint.inlet->state == Link::State::Up)
+    linkOf(endpoint)->sendControl(MessageKind::Closing, endpoint);
 }
 
 void onClosing(EndpointState& endpoint) {
@@ -201,21 +203,21 @@ void resumeFlushes(EndpointState& endpoint) {
 void closeNow(EndpointState& endpoint) {
   if (endpoint.isOver()) return finishClose(endpoint, false);
   // What is still with this worker itself is lost below, and nothing takes its place.
-  if (endpoint.recalls && endpoint.link->channel != ChannelKind::Self) {
+  if (endpoint.recalls && endpoint.inlet->channel != ChannelKind::Self) {
     endpoint.revokes = true;
     cancelPending(endpoint.sends, UCS_ERR_CANCELED);
   }
   if (endpoint.isOver()) return;  // with the last of them
-  if (endpoint.link->channel == ChannelKind::Self) countPending(endpoint);
-  if (endpoint.link->state == Link::State::Up)
-    endpoint.link->sendControl(MessageKind::Close, endpoint);
+  if (endpoint.inlet->channel == ChannelKind::Self) countPending(endpoint);
+  if (endpoint.inlet->state == Link::State::Up)
+    linkOf(endpoint)->sendControl(MessageKind::Close, endpoint);
   endEndpoint(endpoint, UCS_OK);
 }
 
 void closeByForce(EndpointState& endpoint) {
   closeNow(endpoint);
-  if (endpoint.recalls && !endpoint.sends.empty() && endpoint.link != nullptr)
-    endpoint.link->stillness.watch();
+  if (endpoint.recalls && !endpoint.sends.empty() && endpoint.inlet != nullptr)
+    linkOf(endpoint)->stillness.watch();
 }
 
 void closeIfIdle(EndpointState& endpoint) {

@@ -19,6 +19,7 @@
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
+#include "core/match/inlet.h"
 #include "core/meet/links.h"
 #include "core/wire/wire.h"
 

@@ -24,13 +24,11 @@
 #include "core/bulk/helps.h"
 #include "core/bulk/incoming_payloads.h"
 #include "core/bulk/offers.h"
+#include "core/channel/credit.h"
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/link/calling.h"
-#include "core/link/closed_pairs.h"
-#include "core/link/credit.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/goodbye.h"
 #include "core/link/link_copying.h"
 #include "core/link/order.h"
@@ -39,10 +37,8 @@
 #include "core/link/stillness.h"
 #include "core/link/ucx_beside.h"
 #include "core/loop/deadlines.h"
-#include "core/match/ahead.h"
-#include "core/match/intake.h"
-#include "core/match/kept_messages.h"
-#include "core/match/large_frames.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/onesided/accesses.h"
 #include "core/onesided/served.h"
 #include "core/plan/plans.h"
@@ -63,14 +59,14 @@ struct SmallMessage;
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
 /// messages in each direction, shared by all endpoints between the two. Owned by `Links`.
-class Link final : public Port {
+class Link final : public Inlet {
  public:
   Link(Loop& loop, ChannelKind channel);
   ~Link() override;
 
   /// @name Endpoints and pairs (link_pairs.cpp)
   /// @{
-  /// Takes in an own endpoint; opens it at the peer now or when the link is up.
+  /// Takes in an endpoint of this side; opens it at the peer now or when the link is up.
   void adopt(EndpointState& endpoint);
   /// The link is up: opens what waited for it.
   void openAll();
@@ -93,8 +89,13 @@ class Link final : public Port {
   /// What the peer will call it from now on; not while it is up.
   void rename(std::uint64_t new_own_name) noexcept;
   /// Acts upon what has happened to it in a round.
-  void onReview() noexcept;
+  void act() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
+  bool mayFetchAhead() const noexcept override { return isStaying() && !is_gone; }
+  EndpointState* endpointOf(const WireHeader& header) const noexcept override {
+    return pairs_.find(header.endpoint,
+                       header.sender_opened == 0);  // whose id it is, the sender says
+  }
   /// New endpoints may go over it: its caller, if it is the peer, has said something.
   bool isUsable() const noexcept { return caller_heard_ && isStaying(); }
   /// Ends it without failures; pending UCX operations are cut.
@@ -122,9 +123,8 @@ class Link final : public Port {
   Plans& plans() noexcept { return plans_; }
   /// One more announced message of `op`: a large frame of a multi-buffer transfer.
   void sendFrame(Operation& op, const void* buffer, const FrameInfo& frame, std::uint64_t argument);
-  void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
-  using Port::sendControl;
-  /// Sends wait until the peer has fetched what was announced, or for the end of the link.
+  /// Sends wait until the peer has fetched what was announced, or for the end of the link. Not for
+  /// a link of a worker with itself, which announces nothing, and has no credit.
   bool isHoldingSends() const noexcept {
     return !send_credit_.mayAnnounce() || ucx_status != UCS_OK;
   }
@@ -150,24 +150,13 @@ class Link final : public Port {
     takes_usual = order_.isEmpty() && isSending() && caller_heard_ && !assembly_.isActive();
   }
   void handle(Incoming& message) override;
-  Intake& intake() noexcept { return intake_; }
-  Assembly& assembly() noexcept { return assembly_; }
-  const Assembly& assembly() const noexcept { return assembly_; }
-  void refuse(const Incoming& message) override;
   /// Such a message may come by UCX.
   bool takesFromUcx(MessageKind kind) const noexcept;
-  KeptMessages& kept() noexcept { return kept_; }
   const SendCredit& sendCredit() const noexcept { return send_credit_; }
-  /// A message of this cost was consumed: the sender may send that much more.
-  void returnCredit(std::size_t cost);
   /// @}
 
   /// @name Payloads that come
   /// @{
-  IncomingPayloads& incoming() noexcept { return incoming_; }
-  const IncomingPayloads& incoming() const noexcept { return incoming_; }
-  Ahead& ahead() noexcept { return ahead_; }
-  const Ahead& ahead() const noexcept { return ahead_; }
   /// Copies between the memories of both processes, `kCopiedAtOnce` bytes at most. True:
   /// something has moved.
   bool copy();
@@ -189,7 +178,6 @@ class Link final : public Port {
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
   void beginCopying() noexcept override { copying.begin(); }
-  void announcementTaken() noexcept override { receive_credit_.giveBackAnnouncement(); }
   /// @}
 
   LinkCopying copying{*this};
@@ -206,8 +194,6 @@ class Link final : public Port {
   std::uint32_t messages_at_look = 0;  // that had come when it was looked at last
   PeerCounters counters;
   bool needs_ucx = false;  // the loop counts it
-  LargeFrames frames{*this, incoming_};
-  ClosedPairs closed;  // of standing receives
 
  private:
   struct ClosingUcp final : base::Completion {
@@ -277,19 +263,13 @@ class Link final : public Port {
 
   Order order_;  // of the peer's
   SendCredit send_credit_;
-  ReceiveCredit receive_credit_;
-  IncomingPayloads incoming_{*this};
-  KeptMessages kept_{*this, incoming_};
   Helps helps_{*this};
   Offers offers_{*this, helps_};
   Recalls recalls_{*this, offers_, kept_};
   UcxBeside ucx_beside_{*this, offers_};
-  Assembly assembly_{*this, incoming_.ways};
-  Ahead ahead_{*this};
   Accesses accesses_{*this};
   Served served_{*this};
   Plans plans_{*this};
-  Intake intake_{*this};
   WaitList waiting_;  // sends held back by the limit on announcements, or until UCX is there
   Pairs pairs_;
   bool caller_heard_ = true;
@@ -300,5 +280,9 @@ class Link final : public Port {
 
 /// Every port is that of a link.
 inline Link& linkOf(Port& port) noexcept { return static_cast<Link&>(port); }
+/// Null: the endpoint has no link yet, or that has gone.
+inline Link* linkOf(const EndpointState& endpoint) noexcept {
+  return static_cast<Link*>(endpoint.inlet);
+}
 
 }  // namespace ucxx::core

@@ -22,11 +22,11 @@
 #include "core/bulk/offers.h"
 #include "core/bulk/ways.h"
 #include "core/channel/channels.h"
+#include "core/channel/credit.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/link/calling.h"
-#include "core/link/credit.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/goodbye.h"
 #include "core/link/link.h"
 #include "core/link/link_copying.h"
@@ -38,6 +38,8 @@
 #include "core/loop/reviews.h"
 #include "core/loop/watch.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/match/intake.h"
 #include "core/match/large_frames.h"
 #include "core/match/transfers.h"
@@ -57,12 +59,6 @@ namespace {
 /// When a helper has not said that it has finished.
 constexpr auto kLookAtHelpersAfter = std::chrono::milliseconds(10);
 
-ReceiveCredit::Limits creditLimitsOf(const WorkerOptions& options) noexcept {
-  // A peer announces one message whatever it is granted (SendCredit::grant).
-  return {options.unexpected_bytes, std::max<std::size_t>(options.announcements, 1),
-          options.multi_frames};
-}
-
 /// What the peer may send before its turn.
 Order::Limits earlyLimitsOf(const ReceiveCredit::Limits& credit) noexcept {
   return {credit.bytes, credit.announcements + credit.frames};
@@ -74,15 +70,17 @@ Calling::Calling(Link& link) noexcept
     : next_step(link.loop.deadlines, link, [](Link& it) { linksOf(it.loop).goOnCalling(it); }) {}
 
 Link::Link(Loop& loop_, ChannelKind channel_)
-    : Port(loop_, channel_),
+    : Inlet(loop_, channel_),
       drain_deadline(loop.deadlines, *this, [](Link& it) { linksOf(it.loop).drain(it); }),
-      order_(earlyLimitsOf(creditLimitsOf(loop_.options))),
-      receive_credit_(creditLimitsOf(loop_.options)) {
+      order_(earlyLimitsOf(receive_credit_.limits())) {
   if (channel == ChannelKind::Self) state = State::Up;
 }
 
 Link::~Link() {
   if (state != State::Ended) forgetMessages();
+  if (local == nullptr) return;
+  local->forgetSocket();
+  local->cancelSends();  // they tell the link, which is a port alone when the channel goes
 }
 
 void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> new_connection,
@@ -133,7 +131,7 @@ void Link::onReviewDue() { linksOf(loop).review(*this); }
 
 void Link::ucxLost(ucs_status_t status) noexcept { linksOf(loop).onUcxLost(*this, status); }
 
-void Link::onReview() noexcept {
+void Link::act() noexcept {
   if (state == State::Ended) return;
   if (calling.is_unwanted && state == State::Connecting && pairs_.isEmpty()) return end();
   if (failing != UCS_OK && !goodbye.isAnswered()) {
@@ -186,11 +184,12 @@ void Link::end() noexcept {
   plans_.quiesce();  // then the end of the socket says so
   if (local != nullptr) local->forgetSocket();
   connection.reset();
+  peer_process = -1;
   for (EndpointState* endpoint : pairs_.takeAll()) endEndpoint(*endpoint, status);
   if (base::isForkedChild()) return;  // by a callback: the channel is not the child's
   if (local != nullptr) local->leave();
   assembly_.end(status);
-  frames.end(status);
+  frames_.end(status);
   intake_.end(status);
   forgetMessages();
   helps_.clear();

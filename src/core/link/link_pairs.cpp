@@ -11,7 +11,7 @@
 #include "core/channel/incoming.h"
 #include "core/channel/port.h"
 #include "core/link/calling.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/endpoints.h"
 #include "core/link/flush_close.h"
 #include "core/link/goodbye.h"
@@ -20,12 +20,14 @@
 #include "core/loop/deadlines.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_plans.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/match/intake.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
-#include "core/plan/endpoint_plans.h"
 #include "core/plan/plans.h"
 #include "core/request/operation.h"
 #include "core/wire/reached.h"
@@ -42,7 +44,7 @@ void becomeOpen(EndpointState& endpoint) noexcept {
 }  // namespace
 
 void Link::list(EndpointState& endpoint) {
-  endpoint.link = this;
+  endpoint.inlet = this;
   pairs_.list(endpoint);
   goodbye.endpointListed();
 }

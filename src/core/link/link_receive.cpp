@@ -14,13 +14,13 @@
 #include "core/bulk/incoming_payloads.h"
 #include "core/bulk/offers.h"
 #include "core/channel/channels.h"
+#include "core/channel/credit.h"
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/link/at_once.h"
 #include "core/link/calling.h"
-#include "core/link/credit.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/flush_close.h"
 #include "core/link/goodbye.h"
 #include "core/link/link.h"
@@ -31,8 +31,9 @@
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
-#include "core/match/large_frames.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/onesided/accesses.h"
@@ -213,9 +214,7 @@ ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payl
 
 void Link::handle(Incoming& message) {
   const WireHeader& header = message.header;
-  if (namesEndpoint(header.kind))
-    message.endpoint =
-        pairs_.find(header.endpoint, header.sender_opened == 0);  // whose id it is, the sender says
+  if (namesEndpoint(header.kind)) message.endpoint = endpointOf(header);
   if (isTransfer(header.kind)) {
     countReceived(header.length);
   }
@@ -372,20 +371,6 @@ void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
     default:  // Close; that of a pair with itself is its own
       if (!endpoint.own_pair) endEndpoint(endpoint, UCS_ERR_CONNECTION_RESET);
   }
-}
-
-void Link::returnCredit(std::size_t cost) {
-  if (channel == ChannelKind::Self || state != State::Up) return;
-  const std::uint64_t bytes = receive_credit_.giveBack(cost);
-  if (bytes != 0) sendControl(MessageKind::Credit, bytes);
-}
-
-void Link::refuse(const Incoming& message) {
-  if (message.header.kind == MessageKind::Multi) frames.refuse(message.header.sequence);
-  if (message.announcement) return incoming_.drop(message.announcement);
-  if (message.sender != nullptr) return;  // self channel: its sender sees that nobody kept it
-  if (message.size < message.header.length) assembly_.begin(message, nullptr, nullptr);
-  returnCredit(costOf(message.header.length, message.prologue.size()));
 }
 
 }  // namespace ucxx::core

@@ -9,6 +9,7 @@
 #include "core/link/at_once.h"
 #include "core/link/link.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
@@ -60,7 +61,7 @@ void Link::handToSelf(Operation& op) {
   if (op.kind == OperationKind::MultiSend) {
     const std::uint32_t sequence = op.header.sequence;
     sendFrames(*this, op, sequence);
-    frames.close(sequence);
+    frames_.close(sequence);
   }
 }
 

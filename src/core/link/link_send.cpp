@@ -11,17 +11,17 @@
 #include "base/phases.h"
 #include "core/bulk/offers.h"
 #include "core/channel/channels.h"
+#include "core/channel/credit.h"
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/link/at_once.h"
 #include "core/link/carrier.h"
-#include "core/link/credit.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/goodbye.h"
 #include "core/link/link.h"
 #include "core/link/recalls.h"
 #include "core/loop/reviews.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/onesided/accesses.h"
@@ -236,11 +236,6 @@ void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
   ++op.parts;
   handle(message);
   if (!message.sender_kept) endPart(op, UCS_OK);
-}
-
-void Link::sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument) {
-  if (endpoint.own_pair) return;  // it knows
-  sendControl(headerFor(kind, endpoint.pairName(), argument, 0));
 }
 
 void Link::sendWaiting() {

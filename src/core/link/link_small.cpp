@@ -12,15 +12,16 @@
 
 #include "base/copying.h"
 #include "core/bulk/assembly.h"
+#include "core/channel/credit.h"
 #include "core/channel/incoming.h"
 #include "core/channel/port.h"
 #include "core/link/at_once.h"
-#include "core/link/credit.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/link.h"
 #include "core/link/order.h"
 #include "core/link/pairs.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
@@ -54,7 +55,7 @@ HeaderWords wordsOf(std::span<const std::byte> header) noexcept {
 }
 
 /// The endpoint at this side that the message is for; null: there is none.
-EndpointState* endpointOf(const Link& link, const HeaderWords& words) {
+EndpointState* endpointNamedBy(const Link& link, const HeaderWords& words) {
   return link.pairs().find(words[kPairWord], (words[kLastWord] & kSenderOpenedBit) == 0);
 }
 
@@ -135,7 +136,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
     deliverBytes(*this, payload.data(), payload.size(), tag, op);
     return true;
   }
-  op.port = this;
+  op.inlet_number = number;
   op.sender_tag = tag;
   op.received = payload.size();
   copyIn(op.buffer, payload.data(), payload.size(), payload.size());
@@ -146,7 +147,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
 /// The next bytes of a stream, perhaps.
 bool Link::takeStreamAtOnce(const HeaderWords& words, std::span<const std::byte> payload) {
   if (!isOfKind(words[kLastWord], MessageKind::Stream, order_.next())) return false;
-  EndpointState* const endpoint = endpointOf(*this, words);
+  EndpointState* const endpoint = endpointNamedBy(*this, words);
   Operation* const receive =
       endpoint != nullptr ? receiveOfStream(*endpoint, payload.size()) : nullptr;
   if (receive == nullptr) return false;
@@ -162,7 +163,7 @@ bool Link::takeMultiAtOnce(const HeaderWords& words, std::span<const std::byte> 
     return false;
   PostedReceive* const receive = inboxOf(loop).multis.match(header.argument);
   if (receive == nullptr) return false;
-  frames.open(header);
+  frames_.open(header);
   handTo(static_cast<Operation&>(*receive), header, payload);
   return true;
 }
@@ -177,7 +178,7 @@ bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::
       words[kLengthWord] != payload.size() || !receive_credit_.mayPass(cost) ||
       !isPlainPrologue(prologue))
     return false;
-  EndpointState* const endpoint = endpointOf(*this, words);
+  EndpointState* const endpoint = endpointNamedBy(*this, words);
   Operation* const receive = endpoint != nullptr ? receiveOfAm(*endpoint, payload.size()) : nullptr;
   if (receive == nullptr) return false;
   tookAtOnce(payload.size(), cost);

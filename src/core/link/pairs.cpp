@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/link/endpoint_state.h"
+#include "core/match/endpoint_state.h"
 
 namespace ucxx::core {
 

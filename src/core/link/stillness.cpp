@@ -10,12 +10,13 @@
 #include "core/bulk/offers.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/link/pairs.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 
 namespace ucxx::core {
 namespace {
@@ -25,7 +26,7 @@ constexpr auto kStillFor = std::chrono::seconds(1);
 
 /// `endpoint` is over, and sends of it are not.
 bool isLeaving(const EndpointState& endpoint, const Link& link) noexcept {
-  return endpoint.link == &link && endpoint.isOver() && !endpoint.sends.empty();
+  return endpoint.inlet == &link && endpoint.isOver() && !endpoint.sends.empty();
 }
 
 }  // namespace

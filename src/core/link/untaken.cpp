@@ -15,12 +15,13 @@
 #include "base/log.h"
 #include "core/channel/port.h"
 #include "core/condition/armed.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
@@ -83,14 +84,14 @@ ucs_status_t statusOfLoss(const EndpointState& endpoint) noexcept {
   const ucs_status_t failure = endpoint.error.load(std::memory_order_relaxed);
   if (failure != UCS_OK) return failure;
   // The sends hear of a failure of the link before the endpoint does.
-  const Link* const link = endpoint.link;
+  const Link* const link = linkOf(endpoint);
   if (link != nullptr && link->failing != UCS_OK) return link->failing;
   if (link != nullptr && link->lost_status != UCS_OK) return link->lost_status;
   return endpoint.peer_closes ? UCS_ERR_CONNECTION_RESET : UCS_ERR_TIMED_OUT;
 }
 
 void warn(const EndpointState& endpoint, const char* what, const Untaken& untaken) noexcept try {
-  const std::string peer = endpoint.link == nullptr ? "a worker" : toString(endpoint.link->peer);
+  const std::string peer = endpoint.inlet == nullptr ? "a worker" : toString(endpoint.inlet->peer);
   base::log(LogLevel::Warn, "endpoint", "an endpoint to {} {}: {} were not taken", peer, what,
             toString(untaken));
 } catch (const std::bad_alloc&) {

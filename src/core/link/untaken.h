@@ -7,7 +7,7 @@
 
 #include <ucs/type/status.h>
 
-#include "core/link/endpoint_state.h"
+#include "core/match/endpoint_state.h"
 #include "core/request/operation.h"
 
 /// What was sent before a close and has not been taken: no close loses it in silence.

@@ -14,12 +14,12 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
-#include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
 #include "core/match/large_frames.h"
 #include "core/match/matcher.h"
@@ -80,29 +80,29 @@ bool isReceives(const Loop& loop, const FetchAhead& fetch) noexcept {
 
 }  // namespace
 
-Ahead::Ahead(Link& link) noexcept
-    : link_(link), work_deadline_(link.loop.deadlines, *this, [](Ahead& it) { it.work(); }) {}
+Ahead::Ahead(Inlet& inlet) noexcept
+    : inlet_(inlet), work_deadline_(inlet.loop.deadlines, *this, [](Ahead& it) { it.work(); }) {}
 
 Ahead::~Ahead() {
-  if (room_node.linked()) inboxOf(link_.loop).unexpected.wait_for_room.remove(*this);
+  if (room_node.linked()) inboxOf(inlet_.loop).unexpected.wait_for_room.remove(*this);
 }
 
 std::size_t Ahead::limit() const noexcept {
-  const WorkerOptions& options = link_.loop.options;
+  const WorkerOptions& options = inlet_.loop.options;
   return std::min(options.unexpected_bytes, options.fetch_ahead_bytes);
 }
 
 bool Ahead::hasRoomFor(std::size_t cost) const noexcept {
-  const Loop& loop = link_.loop;
+  const Loop& loop = inlet_.loop;
   const WorkerOptions& options = loop.options;
-  if (link_.channel == ChannelKind::Self)
+  if (inlet_.channel == ChannelKind::Self)
     return inboxOf(loop).unexpected.from_self + cost <= options.unexpected_bytes;
   return used_ + cost <= options.unexpected_bytes &&
          inboxOf(loop).unexpected.fetched + cost <= options.fetch_ahead_bytes;
 }
 
 void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
-  Loop& loop = link_.loop;
+  Loop& loop = inlet_.loop;
   fetch.cost += cost;
   if (fetch.standing != nullptr) {
     fetch.standing->held += cost;
@@ -110,11 +110,11 @@ void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
   }
   used_ += cost;
   Unexpected& unexpected = inboxOf(loop).unexpected;
-  (link_.channel == ChannelKind::Self ? unexpected.from_self : unexpected.fetched) += cost;
+  (inlet_.channel == ChannelKind::Self ? unexpected.from_self : unexpected.fetched) += cost;
 }
 
 void Ahead::giveBack(FetchAhead& fetch) noexcept {
-  Loop& loop = link_.loop;
+  Loop& loop = inlet_.loop;
   const std::size_t cost = std::exchange(fetch.cost, 0);
   if (fetch.standing != nullptr) {
     fetch.standing->held -= cost;
@@ -122,12 +122,12 @@ void Ahead::giveBack(FetchAhead& fetch) noexcept {
     return;
   }
   used_ -= cost;
-  if (link_.channel == ChannelKind::Self) return inboxOf(loop).unexpected.giveBackSelf(cost);
+  if (inlet_.channel == ChannelKind::Self) return inboxOf(loop).unexpected.giveBackSelf(cost);
   inboxOf(loop).unexpected.giveBackFetched(cost);
 }
 
 void Ahead::consider(Message& message, const WireHeader& header, EndpointState* stream) noexcept {
-  const bool is_taken = standingOf(link_.loop, message) != nullptr;
+  const bool is_taken = standingOf(inlet_.loop, message) != nullptr;
   if (header.stays != 0 || (!is_taken && costOfFetching(message.size) > limit())) return;
   if (message.extra != nullptr && message.extra->prologue.callback) return;
   enlist(message, stream);
@@ -135,11 +135,11 @@ void Ahead::consider(Message& message, const WireHeader& header, EndpointState* 
 
 void Ahead::considerFrames(Message& message) noexcept {
   if (message.ahead != nullptr || message.stays) return;
-  if (limit() != 0 || standingOf(link_.loop, message) != nullptr) enlist(message, nullptr);
+  if (limit() != 0 || standingOf(inlet_.loop, message) != nullptr) enlist(message, nullptr);
 }
 
 void Ahead::enlist(Message& message, EndpointState* stream) noexcept {
-  const std::shared_ptr<Standing> standing = standingOf(link_.loop, message);
+  const std::shared_ptr<Standing> standing = standingOf(inlet_.loop, message);
   FetchAhead* const fetch = attach(message, standing);
   if (fetch == nullptr) return;
   fetch->stream = stream;
@@ -151,7 +151,7 @@ void Ahead::enlist(Message& message, EndpointState* stream) noexcept {
 FetchAhead* Ahead::attach(Message& message, const std::shared_ptr<Standing>& standing) noexcept {
   FetchAhead* const fetch = makeFetchAhead();
   if (fetch == nullptr) return nullptr;
-  fetch->link = &link_;
+  fetch->owner = this;
   fetch->message = &message;
   fetch->standing = standing;
   message.ahead = fetch;
@@ -159,7 +159,7 @@ FetchAhead* Ahead::attach(Message& message, const std::shared_ptr<Standing>& sta
   return fetch;
 }
 
-void Ahead::workSoon() noexcept { work_deadline_.setNoLater(link_.loop.now()); }
+void Ahead::workSoon() noexcept { work_deadline_.setNoLater(inlet_.loop.now()); }
 
 /// One that waited has left the list: there may be room for the one that follows.
 void Ahead::lookAtRest() noexcept {
@@ -168,7 +168,7 @@ void Ahead::lookAtRest() noexcept {
 
 /// All links share the room: who waits for it longest looks first.
 void Ahead::lacksRoom() noexcept {
-  if (!room_node.linked()) inboxOf(link_.loop).unexpected.wait_for_room.pushBack(*this);
+  if (!room_node.linked()) inboxOf(inlet_.loop).unexpected.wait_for_room.pushBack(*this);
 }
 
 void Ahead::work() noexcept {
@@ -185,14 +185,14 @@ void Ahead::work() noexcept {
 void Ahead::workInTurn() {
   const base::TimePoint now = base::Clock::now();
   while (FetchAhead* oldest = base::isForkedChild() ? nullptr : waiting_.front()) {
-    if (!link_.isStaying() || link_.is_gone || coming_bytes_ >= kMostComing) return;
+    if (!inlet_.mayFetchAhead() || coming_bytes_ >= kMostComing) return;
     const base::TimePoint due =
-        oldest->since + (link_.incoming().isFetchingForReceives() ? kLongPatience : kPatience);
+        oldest->since + (inlet_.incoming().isFetchingForReceives() ? kLongPatience : kPatience);
     if (now < due) return work_deadline_.setNoLater(due);
     const std::optional<std::size_t> cost = costOfAll(*oldest);
     if (!cost || *cost > limit()) {
       leaveWithSender(*oldest);
-    } else if (oldest->message->inMemory() && !haveFramesCome(link_, *oldest->message)) {
+    } else if (oldest->message->inMemory() && !haveFramesCome(inlet_, *oldest->message)) {
       awaitFrames(*oldest, now);
     } else if (hasRoomFor(*cost)) {
       begin(*oldest, *cost);
@@ -204,7 +204,7 @@ void Ahead::workInTurn() {
 
 /// They come straight behind their message, or never; after a while, if their sender is slow.
 void Ahead::awaitFrames(FetchAhead& fetch, base::TimePoint now) noexcept {
-  if (link_.frames.opened(fetch.message->sequence) == nullptr) return leaveWithSender(fetch);
+  if (inlet_.frames().opened(fetch.message->sequence) == nullptr) return leaveWithSender(fetch);
   fetch.since = now + kLongPatience;
   waiting_.remove(fetch);
   waiting_.pushBack(fetch);
@@ -213,13 +213,13 @@ void Ahead::awaitFrames(FetchAhead& fetch, base::TimePoint now) noexcept {
 /// Nothing: it is not to be fetched without a receive.
 std::optional<std::size_t> Ahead::costOfAll(const FetchAhead& fetch) const {
   const Message& message = *fetch.message;
-  if (isReceives(link_.loop, fetch)) return std::nullopt;
+  if (isReceives(inlet_.loop, fetch)) return std::nullopt;
   if (message.inMemory()) {
-    const auto bytes = message.isWhole() ? largeFrameBytes(link_, message) : std::nullopt;
+    const auto bytes = message.isWhole() ? largeFrameBytes(inlet_, message) : std::nullopt;
     return bytes && *bytes != 0 ? bytes : std::nullopt;
   }
-  if (message.size > link_.loop.options.multi_bytes) return std::nullopt;
-  if (message.kind == MessageKind::Multi && isTableTooLong(link_.loop, message.size))
+  if (message.size > inlet_.loop.options.multi_bytes) return std::nullopt;
+  if (message.kind == MessageKind::Multi && isTableTooLong(inlet_.loop, message.size))
     return std::nullopt;
   return costOfFetching(message.size, prologueBytes(message));
 }
@@ -228,7 +228,7 @@ void Ahead::begin(FetchAhead& fetch, std::size_t cost) {
   if (fetch.message->inMemory()) return beginFrames(fetch, cost);
   try {
     const bool is_from_far =
-        link_.channel == ChannelKind::Ucp || fetch.message->announcement.number == 0;
+        inlet_.channel == ChannelKind::Ucp || fetch.message->announcement.number == 0;
     fetch.memory = makeReceiveBuffer(fetch.message->size, is_from_far);
   } catch (const std::bad_alloc&) {
     return leaveWithSender(fetch);
@@ -239,8 +239,8 @@ void Ahead::begin(FetchAhead& fetch, std::size_t cost) {
 /// Whoever comes too late leaves the message as it is: its sender drops it soon.
 void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
   Message& message = *fetch.message;
-  Fetch* const coming = Fetch::make(link_.incoming());
-  if (coming == nullptr || !link_.kept().mayTake(message.claim)) {
+  Fetch* const coming = Fetch::make(inlet_.incoming());
+  if (coming == nullptr || !inlet_.kept().mayTake(message.claim)) {
     if (coming != nullptr) coming->free();
     fetch.memory = nullptr;
     return leaveWithSender(fetch);
@@ -249,17 +249,17 @@ void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
   comes(fetch, cost);
   message.bytes = static_cast<std::byte*>(fetch.memory->data());
   const Announcement announcement = std::exchange(message.announcement, {});
-  link_.incoming().start(*coming, announcement, message.bytes, message.size);
+  inlet_.incoming().start(*coming, announcement, message.bytes, message.size);
 }
 
 /// An allocator of the user's may do anything with the message: it comes before that is asked.
 void Ahead::beginFrames(FetchAhead& fetch, std::size_t cost) {
-  if (!link_.kept().mayTake(fetch.message->claim)) return leaveWithSender(fetch);
+  if (!inlet_.kept().mayTake(fetch.message->claim)) return leaveWithSender(fetch);
   fetch.frame_bytes = cost;
   comes(fetch, cost);
   std::unique_ptr<Operation> frames;
   try {
-    frames = makeFramesReceive(link_, fetch);
+    frames = makeFramesReceive(inlet_, fetch);
   } catch (const std::bad_alloc&) {
   }
   if (frames == nullptr || fetch.message == nullptr) return comesNot(fetch);
@@ -298,7 +298,7 @@ void Ahead::comes(FetchAhead& fetch, std::size_t cost) noexcept {
   fetch.is_coming = true;
   charge(fetch, cost);
   if (fetch.standing == nullptr) coming_bytes_ += fetch.cost;
-  link_.loop.counters.fetched_ahead.add();
+  inlet_.loop.counters.fetched_ahead.add();
 }
 
 void Ahead::copyFromSelf(FetchAhead& fetch, std::size_t cost) {
@@ -306,7 +306,7 @@ void Ahead::copyFromSelf(FetchAhead& fetch, std::size_t cost) {
   Operation& sender = *std::exchange(message.sender, nullptr);
   message.bytes = static_cast<std::byte*>(fetch.memory->data());
   message.filled = message.size;
-  link_.copyIn(message.bytes, sender.buffer, message.size, message.size);
+  inlet_.copyIn(message.bytes, sender.buffer, message.size, message.size);
   comes(fetch, cost);
   isHere(fetch);
   endPart(sender, UCS_OK);
@@ -335,7 +335,7 @@ void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
   Message* const message = fetch.message;
   if (message != nullptr && status == UCS_OK) message->filled = message->size;
   fetch.status = status;
-  link_.review.ask();  // others may come now
+  inlet_.review.ask();  // others may come now
   EndpointState* const stream = fetch.stream;
   isHere(fetch);
   if (message == nullptr) return forget(fetch);
@@ -343,7 +343,7 @@ void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
     const bool has_frames = fetch.frames != nullptr && status == UCS_OK;
     return has_frames ? handFrames(message, *receiver) : takenReceived(message, *receiver, status);
   }
-  if (status == kTakenBack) link_.kept().dropTakenBack(*message);
+  if (status == kTakenBack) inlet_.kept().dropTakenBack(*message);
   if (stream == nullptr) return;
   pumpStream(*stream);
   if (stream->isOver()) endStreamReceives(*stream);
@@ -357,7 +357,7 @@ void Ahead::isHere(FetchAhead& fetch) {
                                fetch.frames == nullptr && fetch.status == UCS_OK;
   if (may_have_frames) return waitForFrames(fetch);
   if (fetch.status == UCS_OK && fetch.message != nullptr && fetch.message->is_listed)
-    link_.kept().unlist(*fetch.message);
+    inlet_.kept().unlist(*fetch.message);
 }
 
 /// Frames for a standing receive come next; if that is off, with the receive of the message.
@@ -366,7 +366,7 @@ void Ahead::waitForFrames(FetchAhead& fetch) noexcept {
   if (fetch.standing->limit == 0) return;
   List& waiting = fetch.standing->waiting;
   waiting.insert(waiting.front(), fetch);
-  link_.loop.needsTimeAt(link_.loop.now());
+  inlet_.loop.needsTimeAt(inlet_.loop.now());
 }
 
 void Ahead::revoke(const EndpointState& endpoint, ucs_status_t status) {
@@ -387,14 +387,14 @@ void leaveAhead(Message& message) noexcept {
   if (fetch.memory != nullptr) message.bytes = nullptr;
   fetch.message = nullptr;
   if (fetch.is_coming) return;  // into memory of its own
-  fetch.link != nullptr ? fetch.link->ahead().forget(fetch) : destroy(fetch);
+  fetch.owner != nullptr ? fetch.owner->forget(fetch) : destroy(fetch);
 }
 
 void loseAhead(Message& message) noexcept {
   FetchAhead& fetch = *message.ahead;
   const bool is_here = fetch.memory != nullptr || fetch.frames != nullptr;
   if (is_here && !fetch.is_coming && fetch.status == UCS_OK)
-    return std::exchange(fetch.link, nullptr)->ahead().letGo(fetch);
+    return std::exchange(fetch.owner, nullptr)->letGo(fetch);
   leaveAhead(message);
   if (message.bytes == nullptr) message.filled = 0;
 }
@@ -413,8 +413,6 @@ bool takeAhead(Message* message, Operation& op) {
   return true;
 }
 
-void fetchedAhead(FetchAhead& fetch, ucs_status_t status) {
-  fetch.link->ahead().ended(fetch, status);
-}
+void fetchedAhead(FetchAhead& fetch, ucs_status_t status) { fetch.owner->ended(fetch, status); }
 
 }  // namespace ucxx::core

@@ -17,8 +17,9 @@
 
 namespace ucxx::core {
 
+class Ahead;
 class EndpointState;
-class Link;
+class Inlet;
 class Loop;
 struct Standing;
 
@@ -26,7 +27,7 @@ struct Standing;
 /// comes, or it is here. Of a multi-buffer message first the table comes, if that was announced,
 /// then its frames.
 struct FetchAhead {
-  Link* link = nullptr;             // null: that has ended
+  Ahead* owner = nullptr;           // null: its link has ended
   Message* message = nullptr;       // null: nobody wants it any more
   Operation* receiver = nullptr;    // has taken the message, which waits nowhere else then
   EndpointState* stream = nullptr;  // of which it is a piece
@@ -62,7 +63,7 @@ struct Standing {
 /// beyond waits for its receive. Part of a link.
 class Ahead {
  public:
-  explicit Ahead(Link& link) noexcept;
+  explicit Ahead(Inlet& inlet) noexcept;
   ~Ahead();
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
@@ -123,7 +124,7 @@ class Ahead {
   void isHere(FetchAhead& fetch);
   void waitForFrames(FetchAhead& fetch) noexcept;
 
-  Link& link_;
+  Inlet& inlet_;
   List waiting_;  // oldest first
   List coming_;
   std::size_t coming_bytes_ = 0;

@@ -12,12 +12,12 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
-#include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/intake.h"
 #include "core/match/kept_messages.h"
 #include "core/match/landing.h"
@@ -44,9 +44,9 @@ struct Arrival {
   Source source;
 };
 
-bool isFar(const Link* link, const Announcement& announcement) noexcept {
+bool isFar(const Inlet* inlet, const Announcement& announcement) noexcept {
   const bool is_ucx = announcement && announcement.number == 0;
-  return is_ucx || (link != nullptr && link->channel == ChannelKind::Ucp);
+  return is_ucx || (inlet != nullptr && inlet->channel == ChannelKind::Ucp);
 }
 
 /// Memory of a device of the library's own; null: there is none.
@@ -110,16 +110,16 @@ bool isAnnounced(const Announcement& announcement, const Operation* sender,
   return announcement || (sender != nullptr && size > kSelfCopyBytes);
 }
 
-void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
+void deliverAm(Inlet& inlet, const Incoming& message, const AmPrologue& prologue, Operation& op) {
   const std::size_t size = message.header.length;
   const Arrival arrival{
       size,
       isAnnounced(message.announcement, message.sender, size),
-      {isFar(&link, message.announcement),
-       message.sender != nullptr || comesToDevices(link.loop, message.announcement)}};
+      {isFar(&inlet, message.announcement),
+       message.sender != nullptr || comesToDevices(inlet.loop, message.announcement)}};
   const ucs_status_t status = prepareAm(op, prologue, arrival);
-  if (status == UCS_OK) return deliver(link, message, op);
-  link.refuse(message);
+  if (status == UCS_OK) return deliver(inlet, message, op);
+  inlet.refuse(message);
   amReceived(op, status);
 }
 
@@ -140,11 +140,11 @@ ucs_status_t adopt(Operation& op, const Message& message) noexcept {
 /// Takes a message that was kept; destroys it.
 void consumeAm(Message* message, Operation& op) noexcept {
   if (message->whole() != nullptr) return consume(message, op);
-  Link* const link = message->link;
+  Inlet* const inlet = message->inlet;
   const Arrival arrival{
       message->size,
       isAnnounced(message->announcement, message->sender, message->size),
-      {isFar(message->link, message->announcement),
+      {isFar(message->inlet, message->announcement),
        message->sender != nullptr || comesToDevices(*op.loop, message->announcement)}};
   const bool is_fetched = message->ahead != nullptr && message->ahead->memory != nullptr;
   const ucs_status_t status =
@@ -156,15 +156,15 @@ void consumeAm(Message* message, Operation& op) noexcept {
   try {
     consume(message, op);
   } catch (const std::bad_alloc&) {
-    if (link != nullptr) link->fail(UCS_ERR_NO_MEMORY);
+    if (inlet != nullptr) inlet->fail(UCS_ERR_NO_MEMORY);
     amReceived(op, UCS_ERR_NO_MEMORY);
   }
 }
 
-Message* keepAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
+Message* keepAm(Inlet& inlet, const Incoming& message, const AmPrologue& prologue) {
   auto own = std::make_unique<MessageExtra>();
   own->prologue = prologue;
-  Message* kept = keep(link, message);
+  Message* kept = keep(inlet, message);
   kept->extra = std::move(own);
   return kept;
 }
@@ -189,32 +189,34 @@ Operation* makeReceiverOperation(EndpointState& endpoint, const AmReceiverCallba
 }
 
 /// The bytes of an announced message come to `op`, of a registered receiver.
-void countIn(Operation& op, Link& link, std::size_t size) noexcept {
-  extraOf(op).counted_by = &link;
+void countIn(Operation& op, Inlet& inlet, std::size_t size) noexcept {
+  extraOf(op).counted_by = &inlet.intake();
   extraOf(op).counted_bytes = size;
-  link.intake().begins(size);
+  inlet.intake().begins(size);
 }
 
-void holdAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
-  link.intake().waits(*message.endpoint);
-  message.endpoint->am_held.pushBack(*keepAm(link, message, prologue));
+void holdAm(Inlet& inlet, const Incoming& message, const AmPrologue& prologue) {
+  inlet.intake().waits(*message.endpoint);
+  message.endpoint->am_held.pushBack(*keepAm(inlet, message, prologue));
 }
 
-void onReceiverAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
-  const AmReceiverCallbackType* receiver = inboxOf(link.loop).receivers.find(*prologue.callback);
+void onReceiverAm(Inlet& inlet, const Incoming& message, const AmPrologue& prologue) {
+  const AmReceiverCallbackType* receiver = inboxOf(inlet.loop).receivers.find(*prologue.callback);
   if (receiver == nullptr) {
-    inboxOf(link.loop).unknown_receivers.log(
-        LogLevel::Warn, "worker", "no receiver is registered for active message {} of {:?}",
-        prologue.callback->id, std::string(prologue.callback->owner));
-    link.loop.counters.dropped_messages.add();
-    return link.refuse(message);
+    inboxOf(inlet.loop)
+        .unknown_receivers.log(LogLevel::Warn, "worker",
+                               "no receiver is registered for active message {} of {:?}",
+                               prologue.callback->id, std::string(prologue.callback->owner));
+    inlet.loop.counters.dropped_messages.add();
+    return inlet.refuse(message);
   }
   const std::size_t size = message.header.length;
-  if (message.announcement && link.intake().mustWait(size)) return holdAm(link, message, prologue);
-  if (!link.kept().mayTake(message.claim)) return link.refuse(message);
+  if (message.announcement && inlet.intake().mustWait(size))
+    return holdAm(inlet, message, prologue);
+  if (!inlet.kept().mayTake(message.claim)) return inlet.refuse(message);
   Operation& op = *makeReceiverOperation(*message.endpoint, *receiver);
-  if (message.announcement) countIn(op, link, size);
-  deliverAm(link, message, prologue, op);
+  if (message.announcement) countIn(op, inlet, size);
+  deliverAm(inlet, message, prologue, op);
 }
 
 /// Takes the oldest message that is held out of its queue. Returns the operation of its receiver,
@@ -297,7 +299,7 @@ void takeWholeAm(Message* message, Operation& op) noexcept {
 
 void startReceiver(EndpointState& endpoint) noexcept {
   Message* const message = endpoint.am_held.front();
-  Link& link = *message->link;
+  Inlet& inlet = *message->inlet;
   if (!mayTake(*message)) {
     endpoint.am_held.remove(*message);
     return discard(message);
@@ -305,9 +307,9 @@ void startReceiver(EndpointState& endpoint) noexcept {
   Operation* const op = takeHeld(endpoint);
   if (op == nullptr) {
     discard(message);
-    return link.fail(UCS_ERR_NO_MEMORY);
+    return inlet.fail(UCS_ERR_NO_MEMORY);
   }
-  countIn(*op, link, message->size);
+  countIn(*op, inlet, message->size);
   consumeAm(message, *op);
 }
 
@@ -318,25 +320,25 @@ void refuseReceiver(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (op != nullptr) amReceived(*op, status);
 }
 
-void onAm(Link& link, const Incoming& message) {
+void onAm(Inlet& inlet, const Incoming& message) {
   const std::optional<AmPrologue> prologue = readAmPrologue(message.prologue);
   if (!prologue) {
-    link.refuse(message);
-    return link.fail(UCS_ERR_INVALID_PARAM);
+    inlet.refuse(message);
+    return inlet.fail(UCS_ERR_INVALID_PARAM);
   }
-  if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
-  if (prologue->callback) return onReceiverAm(link, message, *prologue);
+  if (message.endpoint == nullptr || message.endpoint->isOver()) return inlet.refuse(message);
+  if (prologue->callback) return onReceiverAm(inlet, message, *prologue);
   WaitList& receives = message.endpoint->am_receives;
-  if (!receives.empty() && !link.kept().mayTake(message.claim)) return link.refuse(message);
+  if (!receives.empty() && !inlet.kept().mayTake(message.claim)) return inlet.refuse(message);
   const std::uint64_t number = ++message.endpoint->am_arrivals;
   if (Operation* op = receives.popFront()) {
     op->number = number;
-    return deliverAm(link, message, *prologue, *op);
+    return deliverAm(inlet, message, *prologue, *op);
   }
-  Message& kept = *keepAm(link, message, *prologue);
+  Message& kept = *keepAm(inlet, message, *prologue);
   kept.number = number;
   queueUp(message.endpoint->am_messages, kept);
-  if (!kept.inMemory()) link.ahead().consider(kept, message.header);
+  if (!kept.inMemory()) inlet.ahead().consider(kept, message.header);
 }
 
 Operation* receiveOfAm(EndpointState& endpoint, std::size_t size) noexcept {
@@ -351,15 +353,14 @@ Operation* receiveOfAm(EndpointState& endpoint, std::size_t size) noexcept {
   return op;
 }
 
-void takeAm(Link& link, std::span<const std::byte> payload, Operation& op) noexcept {
+void takeAm(Inlet& inlet, std::span<const std::byte> payload, Operation& op) noexcept {
   EndpointState& endpoint = *op.endpoint;
   endpoint.am_receives.remove(op);
   op.number = ++endpoint.am_arrivals;
-  op.port = &link;
   op.stage = Stage::Moving;
   op.buffer = payload.empty() ? nullptr : extraOf(op).buffer->data();
   op.length = op.received = payload.size();
-  link.copyIn(op.buffer, payload.data(), payload.size(), payload.size());
+  inlet.copyIn(op.buffer, payload.data(), payload.size(), payload.size());
   completeReceive(op);
 }
 
@@ -391,8 +392,8 @@ void goOnWaitingForAm(Operation& op) {
 namespace {
 
 void endIntake(AmRecvExtra& extra) noexcept {
-  if (Link* const link = std::exchange(extra.counted_by, nullptr))
-    link->intake().ends(extra.counted_bytes);
+  if (Intake* const intake = std::exchange(extra.counted_by, nullptr))
+    intake->ends(extra.counted_bytes);
 }
 
 }  // namespace
@@ -413,11 +414,11 @@ void amReceived(Operation& op, ucs_status_t status) {
   std::shared_ptr<Component> parent = op.endpoint->user.lock();
   if (parent == nullptr) parent = op.loop->user();
   self->setParent(std::move(parent));
-  Link* const link = std::exchange(extra.counted_by, nullptr);
+  Intake* const intake = std::exchange(extra.counted_by, nullptr);
   const std::size_t bytes = extra.counted_bytes;
   complete(op, is_taken_back ? UCS_ERR_CANCELED : status);
   if (!is_taken_back) callReceiver(receiver, std::move(self), handle);  // nothing has come for it
-  if (link != nullptr) link->intake().ends(bytes);
+  if (intake != nullptr) intake->ends(bytes);
 }
 
 }  // namespace ucxx::core

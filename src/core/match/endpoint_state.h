@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,16 +17,15 @@
 #include "core/loop/post.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_plans.h"
 #include "core/match/message.h"
-#include "core/plan/endpoint_plans.h"
 #include "core/request/handles.h"
 #include "core/request/operation.h"
 #include "core/wire/wire.h"
-#include "door/door.h"
 
 namespace ucxx::core {
 
-class Link;
+class Inlet;
 class Loop;
 
 enum class EndpointPhase : std::uint8_t {
@@ -56,17 +54,17 @@ struct Untaken {
 };
 
 /// The loop's half of an endpoint; the user's half is `ucxx::Endpoint`. A passive one has no user's
-/// half yet: the peer made its end first. Owned by `Endpoints`; freed when the user's half, all
-/// operations and the link have let go.
+/// half yet: the peer made its end first. Made, and owned, by `Endpoints`; freed when the user's
+/// half, all operations and the link have let go.
 class EndpointState {
  public:
   EndpointState(Loop& loop_, bool own_opened_);
-  ~EndpointState();
+  virtual ~EndpointState();
   EndpointState(const EndpointState&) = delete;
   EndpointState& operator=(const EndpointState&) = delete;
 
   Loop& loop;
-  Link* link = nullptr;
+  Inlet* inlet = nullptr;          // of its link; null: it has none yet, or that has gone
   const std::uint64_t key;         // `getHandle`: never used twice in a process
   std::uint64_t id = 0;            // names the pair; chosen by who opened it
   std::uint64_t partner_id = 0;    // of the peer's open, when it met this own one
@@ -175,49 +173,21 @@ class EndpointState {
     return status == UCS_OK ? UCS_ERR_CANCELED : status;
   }
   ucp_ep_h handle() const noexcept { return handleOf<ucp_ep_h>(key); }
+
+ private:
+  /// @name What is done when a time of it is over, or after a round that it asked for
+  /// @{
+  virtual void onCloseLate() noexcept = 0;
+  virtual void onRecallUnanswered() noexcept = 0;
+  virtual void onConnectLate() noexcept = 0;
+  virtual void onReviewDue() noexcept = 0;
+  /// @}
 };
-
-/// Ends the endpoint: with OK after `close`, else with what happened to the peer. Runs the close
-/// callback, then ends what is pending. Does nothing the second time.
-void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept;
-
-/// Ends the pending closes of an endpoint that is over, with the number of sends that have not been
-/// taken. `waits`: not before the last send has ended.
-void finishClose(EndpointState& endpoint, bool waits) noexcept;
 
 /// More about the end of `endpoint`, which comes now. Out of memory the status has to do.
 void tellWhy(EndpointState& endpoint, std::string_view reason) noexcept;
 
-/// Tells of its end whoever wants to know.
-void runCloseCallback(EndpointState& endpoint) noexcept;
-
-/// The ends of its socket; nothing while it has none. Who called by name has the ports of that
-/// call, also where another socket is used. Inside a machine, and to the own worker, the address is
-/// the loopback's; without such a call its port is 0.
-struct SocketEnds {
-  door::SocketAddress local, peer;
-};
-std::optional<SocketEnds> socketEnds(const EndpointState& endpoint);
-
-/// @name Actions of sends and of accesses to memory of the peer (operation_actions.h)
-/// @{
-void startSend(Operation& op);
-bool withdrawSend(Operation& op) noexcept;
-/// Ends gets and atomics, and what of a put has not begun.
-bool revokeAccess(Operation& op, ucs_status_t status) noexcept;
-/// @}
-
-/// Takes `op` out of wherever it waits; false when it does not wait (any more).
-bool withdrawOperation(Operation& op) noexcept;
-/// Ends `op` with CANCELED if nobody but this loop has its buffer, or can get it; else it ends by
-/// itself, and counts as being cancelled.
-void cancelOperation(Operation& op) noexcept;
-/// Ends `op` with `status` if it can be ended now, or its receiver has not begun to take it, or can
-/// be asked whether it has. False: it has not ended.
-bool endOrRecall(Operation& op, ucs_status_t status) noexcept;
-/// Ends what can be ended at once among these operations; returns how many were cancelled.
-std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept;
-/// Ends what can be ended at once among all operations of an endpoint.
-std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept;
+/// Messages that came to it and that no receive has taken: nobody will.
+void discardMessages(EndpointState& endpoint) noexcept;
 
 }  // namespace ucxx::core

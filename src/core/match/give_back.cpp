@@ -17,13 +17,14 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
 #include "core/loop/posts.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
@@ -96,7 +97,7 @@ void moveBuffers(Operation& op, MessageExtra& to) noexcept {
 void moveInto(Message& message, Operation& op) noexcept {
   message.is_given_back = true;
   message.number = op.number;
-  message.link = static_cast<Link*>(op.port);
+  message.origin = op.inlet_number;
   message.filled = message.size;
   if (hasOwnBuffers(op))
     moveBuffers(op, *message.extra);
@@ -108,10 +109,10 @@ void moveInto(Message& message, Operation& op) noexcept {
   op.sender_tag = 0;
 }
 
-/// Null: it has gone. What is kept of a receive may be the address of a link that was freed since.
-Link* stillThere(Loop& loop, const Link* link) noexcept {
-  for (const std::unique_ptr<Link>& one : linksOf(loop).all())
-    if (one.get() == link) return one->state != Link::State::Ended ? one.get() : nullptr;
+/// Null: its link has gone.
+Inlet* inletOf(Loop& loop, std::uint64_t number) noexcept {
+  for (const std::unique_ptr<Link>& link : linksOf(loop).all())
+    if (link->number == number) return link.get();
   return nullptr;
 }
 
@@ -131,8 +132,10 @@ void restore(Loop& loop, std::uint64_t endpoint_key, MessagePointer given) {
       endpoint_key != 0 ? endpointsOf(loop).find(endpoint_key) : nullptr;
   const bool is_queued = message.kind == MessageKind::Am || message.kind == MessageKind::Stream;
   if (is_queued && (endpoint == nullptr || endpoint->phase == EndpointPhase::Closed)) return;
-  message.link = stillThere(loop, is_queued ? endpoint->link : message.link);
-  if (message.link == nullptr) message.origin = inboxOf(loop).ended_links;
+  Inlet* const inlet = is_queued ? endpoint->inlet : inletOf(loop, message.origin);
+  const bool has_ended = inlet == nullptr || inlet->state == Port::State::Ended;
+  message.inlet = has_ended ? nullptr : inlet;
+  message.origin = has_ended ? inboxOf(loop).ended_links : 0;
   if (message.kind == MessageKind::Multi) message.endpoint = endpoint_key;
   (void)given.release();
   switch (message.kind) {

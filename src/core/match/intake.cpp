@@ -9,17 +9,16 @@
 
 #include "base/list.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
-#include "core/link/link.h"
 #include "core/loop/loop.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 
 namespace ucxx::core {
 
 bool Intake::hasRoomFor(std::size_t size) const noexcept {
-  const std::size_t limit = link_.loop.options.unexpected_bytes;
+  const std::size_t limit = port_.loop.options.unexpected_bytes;
   return coming_ == 0 || (coming_ < kMostAtOnce && size <= limit && coming_bytes_ <= limit - size);
 }
 
@@ -34,7 +33,7 @@ void Intake::ends(std::size_t size) noexcept {
   --coming_;
   coming_bytes_ -= size;
   if (std::exchange(is_starting_, true)) return;
-  while (EndpointState* endpoint = link_.isSending() ? next() : nullptr) {
+  while (EndpointState* endpoint = port_.isSending() ? next() : nullptr) {
     if (!hasRoomFor(endpoint->am_held.front()->size)) break;
     order_.pop_front();
     startReceiver(*endpoint);
@@ -46,7 +45,7 @@ void Intake::ends(std::size_t size) noexcept {
 /// with them.
 EndpointState* Intake::next() noexcept {
   while (!order_.empty()) {
-    EndpointState* endpoint = endpointsOf(link_.loop).find(order_.front());
+    EndpointState* endpoint = endpointsOf(port_.loop).find(order_.front());
     if (endpoint != nullptr && !endpoint->am_held.empty()) return endpoint;
     order_.pop_front();
   }

@@ -11,7 +11,7 @@
 namespace ucxx::core {
 
 class EndpointState;
-class Link;
+class Port;
 
 /// Announced active messages for registered receivers. They need no receive, so nothing of the
 /// user's bounds their memory: as many bytes of them come at a time as a peer may send unexpectedly
@@ -19,7 +19,7 @@ class Link;
 /// sender; here is only in which order they are begun. Part of a link.
 class Intake {
  public:
-  explicit Intake(Link& link) : link_(link) {}
+  explicit Intake(Port& port) : port_(port) {}
   Intake(const Intake&) = delete;
   Intake& operator=(const Intake&) = delete;
 
@@ -42,7 +42,7 @@ class Intake {
   bool hasRoomFor(std::size_t size) const noexcept;
   EndpointState* next() noexcept;
 
-  Link& link_;
+  Port& port_;
   std::deque<std::uint64_t> order_;  // keys of endpoints, once for each message; they may be gone
   std::size_t coming_ = 0;
   std::size_t coming_bytes_ = 0;

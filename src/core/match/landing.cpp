@@ -13,8 +13,8 @@
 #include "core/bulk/incoming_payloads.h"
 #include "core/channel/channels.h"
 #include "core/channel/incoming.h"
-#include "core/link/link.h"
 #include "core/loop/loop.h"
+#include "core/match/inlet.h"
 #include "core/match/self_copies.h"
 #include "core/match/transfers.h"
 #include "core/request/device_copies.h"
@@ -173,7 +173,7 @@ void turnBack(Operation& op) noexcept {
   Landing* const landing = landingOf(op);
   if (landing == nullptr || landing->gate() == nullptr) return;
   if (op.stage == Stage::Moving && op.port != nullptr)
-    return linkOf(*op.port).incoming().turnBack(op);
+    return inletOf(*op.port).incoming().turnBack(op);
   if (op.stage != Stage::Landing) return;
   if (landing->isEmpty()) return turnBackToSelf(op);
   if (landing->isAtGate() && giveBackAtGate(op, *landing)) endBehind(op, UCS_ERR_CANCELED);

@@ -13,13 +13,13 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
-#include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
 #include "core/match/large_frames.h"
 #include "core/match/matcher.h"
@@ -43,15 +43,15 @@ void endSenders(MessageList& lost, ucs_status_t status) {
 }
 
 void lose(Message& message) {
-  Loop& loop = message.link->loop;
-  if (message.is_listed) message.link->kept().unlist(message);
-  if (message.announcement) message.link->incoming().drop(std::exchange(message.announcement, {}));
+  Loop& loop = message.inlet->loop;
+  if (message.is_listed) message.inlet->kept().unlist(message);
+  if (message.announcement) message.inlet->incoming().drop(std::exchange(message.announcement, {}));
   if (message.ahead != nullptr) loseAhead(message);
-  if (message.link->channel == ChannelKind::Self)
+  if (message.inlet->channel == ChannelKind::Self)
     inboxOf(loop).unexpected.giveBackSelf(message.credit);
   message.credit = 0;
   message.origin = inboxOf(loop).ended_links;
-  message.link = nullptr;
+  message.inlet = nullptr;
   message.is_cut_off = message.is_cut_off || !message.isWhole();
 }
 
@@ -87,7 +87,7 @@ void loseQueued(MessageList& queue, const IsLosing& is_losing, MessageList& lost
   for (Message* message = queue.front(); message != nullptr;) {
     Message* next = queue.after(*message);
     if ((gap || is_losing(*message)) && !message->fetching) {
-      if (message->link != nullptr) lose(*message);
+      if (message->inlet != nullptr) lose(*message);
       gap = gap || message->isLost();
       if (gap) {
         queue.remove(*message);
@@ -101,7 +101,7 @@ void loseQueued(MessageList& queue, const IsLosing& is_losing, MessageList& lost
 /// Lost messages that a probe has found stay: whoever receives them is told.
 void endSendersOfProbed(Loop& loop, ucs_status_t status) {
   for (Message* message = inboxOf(loop).probed.front(); message != nullptr;) {
-    if (message->link != nullptr || message->sender == nullptr) {
+    if (message->inlet != nullptr || message->sender == nullptr) {
       message = inboxOf(loop).probed.after(*message);
       continue;
     }
@@ -127,7 +127,7 @@ void loseMessages(Loop& loop, const IsLosing& is_losing, ucs_status_t status) {
   endSendersOfProbed(loop, status);
 }
 
-bool isLeft(const Message& message) noexcept { return message.link == nullptr; }
+bool isLeft(const Message& message) noexcept { return message.inlet == nullptr; }
 
 /// What links that ended after the one of that number have left in a matcher.
 std::size_t leftAfter(std::uint64_t link, const Matcher& matcher) noexcept {
@@ -173,45 +173,45 @@ void limitLeftMessages(Loop& loop, Matcher& matcher) {
 }
 
 /// The message of `sequence` that nobody has received.
-void discardMulti(Link& link, std::uint32_t sequence) {
-  for (ArrivedMessage* arrived = inboxOf(link.loop).multis.oldest(); arrived != nullptr;
+void discardMulti(Inlet& inlet, std::uint32_t sequence) {
+  for (ArrivedMessage* arrived = inboxOf(inlet.loop).multis.oldest(); arrived != nullptr;
        arrived = Matcher::newerThan(*arrived)) {
     auto& message = static_cast<Message&>(*arrived);
-    if (message.link != &link || !message.inMemory() || message.sequence != sequence) continue;
+    if (message.inlet != &inlet || !message.inMemory() || message.sequence != sequence) continue;
     if (message.whole() != nullptr) continue;  // it has its frames
-    inboxOf(link.loop).multis.remove(message);
+    inboxOf(inlet.loop).multis.remove(message);
     return discard(&message);
   }
 }
 
 /// Large frames, and the multi-buffer messages that are nothing without them.
-void revokeFrames(Link& link, const EndpointState& endpoint, ucs_status_t status) {
+void revokeFrames(Inlet& inlet, const EndpointState& endpoint, ucs_status_t status) {
   for (;;) {
-    LargeFrames::Revoked revoked = link.frames.revokeOldest(endpoint);
+    LargeFrames::Revoked revoked = inlet.frames().revokeOldest(endpoint);
     if (revoked.sender == nullptr) return;
-    discardMulti(link, revoked.sequence);
+    discardMulti(inlet, revoked.sequence);
     for (; revoked.frames != 0; --revoked.frames) endPart(*revoked.sender, status);
   }
 }
 
 /// Receives of endpoints that ended before their link may wait for a piece that was coming.
-void endLeftStreams(const Link& link) {
-  endpointsOf(link.loop).each([&](EndpointState& endpoint) {
-    if (endpoint.link == &link && endpoint.isOver()) endStreamReceives(endpoint);
+void endLeftStreams(const Inlet& inlet) {
+  endpointsOf(inlet.loop).each([&](EndpointState& endpoint) {
+    if (endpoint.inlet == &inlet && endpoint.isOver()) endStreamReceives(endpoint);
   });
 }
 
 }  // namespace
 
-void loseMessagesOf(Link& link) {
-  Loop& loop = link.loop;
-  const ucs_status_t status = link.error == UCS_OK ? UCS_ERR_CANCELED : link.error;
+void loseMessagesOf(Inlet& inlet) {
+  Loop& loop = inlet.loop;
+  const ucs_status_t status = inlet.error == UCS_OK ? UCS_ERR_CANCELED : inlet.error;
   ++inboxOf(loop).ended_links;
   loseMessages(
-      loop, [&](const Message& message) { return message.link == &link; }, status);
+      loop, [&](const Message& message) { return message.inlet == &inlet; }, status);
   for (Matcher* matcher : {&inboxOf(loop).tags, &inboxOf(loop).multis})
     limitLeftMessages(loop, *matcher);
-  endLeftStreams(link);
+  endLeftStreams(inlet);
 }
 
 void discardMessages(Loop& loop) noexcept {
@@ -225,12 +225,12 @@ void discardMessages(Loop& loop) noexcept {
 }
 
 void revokeSends(EndpointState& endpoint) {
-  Link* link = endpoint.link;
-  if (link == nullptr || link->channel != ChannelKind::Self || endpoint.sends.empty()) return;
+  Inlet* const inlet = endpoint.inlet;
+  if (inlet == nullptr || inlet->channel != ChannelKind::Self || endpoint.sends.empty()) return;
   const ucs_status_t status = endpoint.overStatus();
-  revokeFrames(*link, endpoint, status);
+  revokeFrames(*inlet, endpoint, status);
   const auto is_losing = [&](const Message& message) {
-    return message.link == link && message.origin == endpoint.key;
+    return message.inlet == inlet && message.origin == endpoint.key;
   };
   loseMessages(endpoint.loop, is_losing, status);
 }

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "core/link/link.h"
 #include "core/match/ahead.h"
+#include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
 
 namespace ucxx::core {
@@ -38,7 +38,7 @@ std::size_t heldBy(const Message& message) noexcept {
 
 void destroyMessage(Message* message) noexcept {
   if (message->ahead != nullptr) leaveAhead(*message);
-  if (message->is_listed) message->link->kept().unlist(*message);
+  if (message->is_listed) message->inlet->kept().unlist(*message);
   if (message->bytes != nullptr) {
     if (message->size <= base::kPoolMaxBytes)
       base::poolFree(message->bytes, message->size);

@@ -19,7 +19,7 @@
 namespace ucxx::core {
 
 class EndpointState;
-class Link;
+class Inlet;
 struct FetchAhead;
 struct Operation;
 
@@ -48,7 +48,7 @@ struct Message : ArrivedMessage {
   bool stays : 1 = false;   // not to be fetched before a receive has matched it
   local::Claim claim = 0;
   std::uint32_t sequence = 0;
-  Link* link = nullptr;  // null once the link is gone
+  Inlet* inlet = nullptr;  // over which it has come; null once that has ended
   /// Self channel: the key of the endpoint that has sent it. When its link has ended: which one.
   std::uint64_t origin = 0;
   Operation* sender = nullptr;  // self channel: still in the sender's buffer
@@ -69,7 +69,7 @@ struct Message : ArrivedMessage {
   bool isWhole() const noexcept { return inMemory() && filled == size; }
   WholeBuffers* whole() const noexcept { return extra != nullptr ? extra->whole.get() : nullptr; }
   /// The link ended before all of the message had come.
-  bool isLost() const noexcept { return link == nullptr && (is_cut_off || !isWhole()); }
+  bool isLost() const noexcept { return inlet == nullptr && (is_cut_off || !isWhole()); }
 };
 using MessageList = base::List<Message, &Message::node>;
 

@@ -18,13 +18,12 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/closed_pairs.h"
-#include "core/link/endpoint_state.h"
-#include "core/link/link.h"
-#include "core/link/pairs.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/closed_pairs.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/large_frames.h"
@@ -64,7 +63,7 @@ ucs_status_t fillRequests(Operation& op,
 
 void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
   if (status == UCS_OK && !extra.landing.isEmpty()) {
-    extra.link = nullptr;  // all frames have come
+    extra.inlet = nullptr;  // all frames have come
     return extra.landing.start(op);
   }
   extra.landing.drop();
@@ -72,15 +71,15 @@ void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
     op.received = 0;  // until now what came with the table
     for (const FrameInfo& frame : extra.frames) op.received += frame.size;
     if (extra.ahead == nullptr) status = fillRequests(op, extra.buffers);
-  } else if (extra.link != nullptr) {
-    extra.link->frames.refuse(extra.sequence);
+  } else if (extra.inlet != nullptr) {
+    extra.inlet->frames().refuse(extra.sequence);
   }
   if (extra.ahead != nullptr) return fetchedAhead(*extra.ahead, status);
   if (status != kTakenBack) return complete(op, status);
   extra.packed = nullptr;
   extra.frames.clear();
   extra.buffers.clear();
-  extra.link = nullptr;
+  extra.inlet = nullptr;
   extra.parsed = false;
   op.buffer = nullptr;
   op.length = 0;
@@ -106,7 +105,7 @@ std::shared_ptr<Buffer> makeFrame(Loop& loop, const FrameInfo& frame, bool is_fr
 /// The buffers of the frames: views of the packed block, blocks of their own for large ones.
 void makeBuffers(Operation& op, MultiRecvExtra& extra) {
   auto* packed = static_cast<std::byte*>(extra.packed.get()) + frameTableBytes(extra.frames.size());
-  const bool is_from_far = extra.link != nullptr && extra.link->channel == ChannelKind::Ucp;
+  const bool is_from_far = extra.inlet != nullptr && extra.inlet->channel == ChannelKind::Ucp;
   extra.buffers.reserve(extra.frames.size());
   for (const FrameInfo& frame : extra.frames) {
     if (!frame.packed) {
@@ -173,20 +172,20 @@ ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
 }
 
 /// An announced frame comes.
-void fetchFrame(Link& link, const LargeFrame& frame) {
+void fetchFrame(Inlet& inlet, const LargeFrame& frame) {
   Operation& op = *frame.receiver;
   const bool lands = frame.is_placed_on_device && frame.size != 0 &&
-                     !comesToDevices(link.loop, frame.announcement);
+                     !comesToDevices(inlet.loop, frame.announcement);
   void* place = frame.buffer;
   try {
-    const bool is_far = link.channel == ChannelKind::Ucp;
+    const bool is_far = inlet.channel == ChannelKind::Ucp;
     if (lands) place = recvExtra(op).landing.where(frame.buffer, frame.size, is_far);
   } catch (const std::bad_alloc&) {
-    link.frames.drop(frame);
+    inlet.frames().drop(frame);
     return endPart(op, UCS_ERR_NO_MEMORY);
   }
   --op.parts;  // the fetch is a part itself
-  link.incoming().fetch(op, frame.announcement, place, frame.size);
+  inlet.incoming().fetch(op, frame.announcement, place, frame.size);
 }
 
 /// A frame of the own worker's, of which the processor does not reach both places.
@@ -195,27 +194,27 @@ bool needsCopies(const LargeFrame& frame) noexcept {
 }
 
 /// `frame` has come and somebody waits for it.
-void takeFrame(Link& link, const LargeFrame& frame) {
+void takeFrame(Inlet& inlet, const LargeFrame& frame) {
   Operation& op = *frame.receiver;
   if (frame.size != frame.wanted) {
-    link.frames.drop(frame);
+    inlet.frames().drop(frame);
     return endPart(op, UCS_ERR_INVALID_PARAM);
   }
-  if (frame.announcement) return fetchFrame(link, frame);
+  if (frame.announcement) return fetchFrame(inlet, frame);
   if (needsCopies(frame)) {
     --op.parts;  // the copy is a part itself
     return copyFromSender(*frame.sender, frame.bytes, frame.size, op, frame.buffer);
   }
-  link.copyIn(frame.buffer, frame.bytes, frame.size, frame.size);
+  inlet.copyIn(frame.buffer, frame.bytes, frame.size, frame.size);
   endPart(*frame.sender, UCS_OK);
   endPart(op, UCS_OK);
 }
 
 /// Asks for frame `index`: it has come already, or will.
 void askForFrame(Operation& op, MultiRecvExtra& extra, std::size_t index) {
-  Link& link = *extra.link;
+  Inlet& inlet = *extra.inlet;
   const std::uint64_t key = frameKey(extra.sequence, index);
-  LargeFrame& frame = link.frames.at(key);
+  LargeFrame& frame = inlet.frames().at(key);
   ++op.parts;
   frame.receiver = &op;
   frame.buffer = extra.buffers[index]->data();
@@ -223,7 +222,7 @@ void askForFrame(Operation& op, MultiRecvExtra& extra, std::size_t index) {
   frame.is_on_device = extra.frames[index].cuda;
   frame.is_placed_on_device = extra.buffers[index]->getType() != BufferType::Host;
   if (!frame.hasCome()) return;
-  takeFrame(link, link.frames.take(key));
+  takeFrame(inlet, inlet.frames().take(key));
 }
 
 bool needsLink(const MultiRecvExtra& extra) noexcept {
@@ -232,7 +231,8 @@ bool needsLink(const MultiRecvExtra& extra) noexcept {
 }
 
 void askForFrames(Operation& op, MultiRecvExtra& extra) {
-  if (extra.link == nullptr && needsLink(extra)) return finish(op, extra, UCS_ERR_CONNECTION_RESET);
+  if (extra.inlet == nullptr && needsLink(extra))
+    return finish(op, extra, UCS_ERR_CONNECTION_RESET);
   op.parts = 1;  // this loop: frames that are here already must not end the operation inside it
   try {
     for (std::size_t i = 0; i < extra.frames.size(); ++i) {
@@ -246,18 +246,18 @@ void askForFrames(Operation& op, MultiRecvExtra& extra) {
 
 }  // namespace
 
-void onMultiFrame(Link& link, const Incoming& message) {
+void onMultiFrame(Inlet& inlet, const Incoming& message) {
   const std::uint64_t key = message.header.argument;
-  const OpenMulti* multi = link.frames.opened(sequenceOf(key));
+  const OpenMulti* multi = inlet.frames().opened(sequenceOf(key));
   if (multi == nullptr) {  // frames follow their message at once
-    link.refuse(message);
-    return link.fail(UCS_ERR_INVALID_PARAM);
+    inlet.refuse(message);
+    return inlet.fail(UCS_ERR_INVALID_PARAM);
   }
-  if (multi->refused) return link.refuse(message);
-  LargeFrame& frame = link.frames.at(key);
+  if (multi->refused) return inlet.refuse(message);
+  LargeFrame& frame = inlet.frames().at(key);
   if (frame.hasCome()) {  // the same frame twice
-    link.refuse(message);
-    return link.fail(UCS_ERR_INVALID_PARAM);
+    inlet.refuse(message);
+    return inlet.fail(UCS_ERR_INVALID_PARAM);
   }
   frame.announcement = message.announcement;
   frame.sender = message.sender;
@@ -265,11 +265,11 @@ void onMultiFrame(Link& link, const Incoming& message) {
   frame.size = message.header.length;
   message.sender_kept = message.sender != nullptr;
   if (frame.receiver == nullptr) {
-    Message* const whole = multi->stays ? nullptr : link.kept().listed(multi->sequence);
-    if (whole != nullptr) link.ahead().considerFrames(*whole);
+    Message* const whole = multi->stays ? nullptr : inlet.kept().listed(multi->sequence);
+    if (whole != nullptr) inlet.ahead().considerFrames(*whole);
     return;
   }
-  takeFrame(link, link.frames.take(key));
+  takeFrame(inlet, inlet.frames().take(key));
 }
 
 bool isTableTooLong(const Loop& loop, std::size_t size) noexcept {
@@ -281,24 +281,24 @@ void startMultiRecv(Operation& op) {
   postTo(inboxOf(*op.loop).multis, op);
 }
 
-void onMulti(Link& link, const Incoming& message) {
-  link.frames.open(message.header);
-  Matcher& multis = inboxOf(link.loop).multis;
-  if (!mayMatch(link, message, multis)) return link.refuse(message);
+void onMulti(Inlet& inlet, const Incoming& message) {
+  inlet.frames().open(message.header);
+  Matcher& multis = inboxOf(inlet.loop).multis;
+  if (!mayMatch(inlet, message, multis)) return inlet.refuse(message);
   if (PostedReceive* receive = multis.match(message.header.argument))
-    return deliver(link, message, static_cast<Operation&>(*receive));
+    return deliver(inlet, message, static_cast<Operation&>(*receive));
   const std::uint64_t pair = message.header.endpoint;
   const bool is_own = message.header.sender_opened == 0;
-  const EndpointState* endpoint = link.pairs().find(pair, is_own);
-  if (endpoint == nullptr && link.closed.has(pair, is_own)) return link.refuse(message);
-  Message& kept = *keep(link, message);
+  const EndpointState* endpoint = inlet.endpointOf(message.header);
+  if (endpoint == nullptr && inlet.closed.has(pair, is_own)) return inlet.refuse(message);
+  Message& kept = *keep(inlet, message);
   if (endpoint != nullptr) kept.endpoint = endpoint->key;
   multis.keep(kept);
-  if (!kept.inMemory()) link.ahead().consider(kept, message.header);
+  if (!kept.inMemory()) inlet.ahead().consider(kept, message.header);
 }
 
-std::optional<std::size_t> largeFrameBytes(const Link& link, const Message& message) {
-  const auto frames = framesOf(link.loop, message);
+std::optional<std::size_t> largeFrameBytes(const Inlet& inlet, const Message& message) {
+  const auto frames = framesOf(inlet.loop, message);
   const auto is_on_device = [](const FrameInfo& frame) { return frame.cuda; };
   if (!frames || std::any_of(frames->begin(), frames->end(), is_on_device)) return std::nullopt;
   std::size_t bytes = 0;
@@ -307,25 +307,26 @@ std::optional<std::size_t> largeFrameBytes(const Link& link, const Message& mess
   return bytes;
 }
 
-bool haveFramesCome(const Link& link, const Message& message) {
-  const auto frames = framesOf(link.loop, message);
+bool haveFramesCome(const Inlet& inlet, const Message& message) {
+  const auto frames = framesOf(inlet.loop, message);
   for (std::size_t i = 0; frames && i < frames->size(); ++i) {
-    if (!(*frames)[i].packed && !link.frames.hasCome(frameKey(message.sequence, i))) return false;
+    if (!(*frames)[i].packed && !inlet.frames().hasCome(frameKey(message.sequence, i)))
+      return false;
   }
   return true;
 }
 
-std::unique_ptr<Operation> makeFramesReceive(Link& link, FetchAhead& ahead) {
+std::unique_ptr<Operation> makeFramesReceive(Inlet& inlet, FetchAhead& ahead) {
   const Message& message = *ahead.message;
   auto op = std::make_unique<Operation>();
   op->kind = OperationKind::MultiRecv;
-  op->loop = &link.loop;
+  op->loop = &inlet.loop;
   op->stage = Stage::Moving;
   op->extra = std::make_unique<MultiRecvExtra>();
   MultiRecvExtra& extra = recvExtra(*op);
   extra.ahead = &ahead;
   extra.parsed = true;
-  if (prepareMultiRecv(*op, &link, message.size, message.sequence) != UCS_OK) return nullptr;
+  if (prepareMultiRecv(*op, &inlet, message.size, message.sequence) != UCS_OK) return nullptr;
   std::memcpy(op->buffer, message.bytes, message.size);
   return parse(*op, extra) == UCS_OK ? std::move(op) : nullptr;
 }
@@ -353,7 +354,8 @@ void takeWholeMulti(Message* message, Operation& op) noexcept {
 
 bool withdrawMultiRecv(Operation& op) noexcept { return inboxOf(*op.loop).multis.withdraw(op); }
 
-ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
+ucs_status_t prepareMultiRecv(Operation& op, Inlet* inlet, std::size_t size,
+                              std::uint32_t sequence) {
   MultiRecvExtra& extra = recvExtra(op);
   const MultiLimits limits = limitsOf(*op.loop);
   try {
@@ -365,7 +367,7 @@ ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::
   } catch (const std::bad_alloc&) {
     return UCS_ERR_NO_MEMORY;
   }
-  extra.link = link;
+  extra.inlet = inlet;
   extra.sequence = sequence;
   op.buffer = extra.packed.get();
   op.length = size;

@@ -11,12 +11,12 @@
 #include "core/channel/incoming.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
-#include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/large_frames.h"
@@ -38,15 +38,16 @@ void copy(void* to, const void* from, std::size_t size) noexcept {
   if (size != 0) std::memcpy(to, from, size);
 }
 
-void note(Operation& op, Link* link, std::uint64_t tag, std::size_t size) noexcept {
+void note(Operation& op, Inlet* inlet, std::uint64_t tag, std::size_t size) noexcept {
   op.stage = Stage::Moving;
-  op.port = link;
+  op.port = inlet;
+  op.inlet_number = inlet != nullptr ? inlet->number : 0;
   op.sender_tag = tag;
   op.received = size;
 }
 
 /// What fits into a part passes memory of the host in any case, from where it can be given back.
-bool comesStraight(const Operation& op, const Link* link, const Announcement& announcement,
+bool comesStraight(const Operation& op, const Inlet* inlet, const Announcement& announcement,
                    const Operation* sender, std::size_t size) noexcept {
   const bool is_short = op.kind == OperationKind::ScatterRecv && size <= kMostStaged;
   if (sender != nullptr) return !is_short || sender->on_device;
@@ -56,20 +57,20 @@ bool comesStraight(const Operation& op, const Link* link, const Announcement& an
   if (extra.on_device.empty() || extra.iov.size() != 1) return false;
   const void* const place = extra.iov.front().buffer;
   return size != 0 &&
-         deviceWayOf(link->incoming(), announcement, place, size, true) == DeviceWay::ByUcx;
+         deviceWayOf(inlet->incoming(), announcement, place, size, true) == DeviceWay::ByUcx;
 }
 
 /// From where a message comes: from `sender`, of the own worker, as `announcement`, or it is here.
-Source sourceOf(const Operation& op, const Link* link, const Announcement& announcement,
+Source sourceOf(const Operation& op, const Inlet* inlet, const Announcement& announcement,
                 const Operation* sender, std::size_t size) noexcept {
-  return {link != nullptr && link->channel == ChannelKind::Ucp,
-          comesStraight(op, link, announcement, sender, size)};
+  return {inlet != nullptr && inlet->channel == ChannelKind::Ucp,
+          comesStraight(op, inlet, announcement, sender, size)};
 }
 
 /// Whether `op` can take so many bytes; makes the buffers that the library makes at match time.
-ucs_status_t prepare(Operation& op, Link* link, std::size_t size, std::uint32_t sequence,
+ucs_status_t prepare(Operation& op, Inlet* inlet, std::size_t size, std::uint32_t sequence,
                      const Source& source) {
-  if (op.kind == OperationKind::MultiRecv) return prepareMultiRecv(op, link, size, sequence);
+  if (op.kind == OperationKind::MultiRecv) return prepareMultiRecv(op, inlet, size, sequence);
   if (op.kind == OperationKind::ScatterRecv) return prepareScatter(op, size, source);
   return size <= op.length ? UCS_OK : UCS_ERR_MESSAGE_TRUNCATED;
 }
@@ -81,33 +82,33 @@ bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
           inboxOf(loop).unexpected.from_self + message.size > loop.options.unexpected_bytes);
 }
 
-bool mayBeRecalled(const Link& link, const Incoming& message) noexcept {
+bool mayBeRecalled(const Inlet& inlet, const Incoming& message) noexcept {
   return message.announcement.number != 0 || message.header.kind == MessageKind::Multi ||
-         staysWithSender(link.loop, message);
+         staysWithSender(inlet.loop, message);
 }
 
-void keepPayload(Link& link, const Incoming& message, Message& kept) {
+void keepPayload(Inlet& inlet, const Incoming& message, Message& kept) {
   if (message.announcement) {
     kept.announcement = message.announcement;
-  } else if (staysWithSender(link.loop, message)) {
+  } else if (staysWithSender(inlet.loop, message)) {
     kept.sender = message.sender;
     message.sender_kept = true;
   } else {
     reserve(kept);
-    link.copyIn(kept.bytes, message.bytes, message.size, message.header.length);
+    inlet.copyIn(kept.bytes, message.bytes, message.size, message.header.length);
     kept.filled = message.size;
     kept.credit = costOf(message.header.length, message.prologue.size());
-    if (message.sender != nullptr) inboxOf(link.loop).unexpected.from_self += kept.credit;
+    if (message.sender != nullptr) inboxOf(inlet.loop).unexpected.from_self += kept.credit;
   }
 }
 
 /// Gives back what a kept message held of its sender's credit.
 void settle(Message& message) {
-  if (message.link == nullptr || message.credit == 0) return;
-  if (message.link->channel == ChannelKind::Self)
-    inboxOf(message.link->loop).unexpected.giveBackSelf(message.credit);
+  if (message.inlet == nullptr || message.credit == 0) return;
+  if (message.inlet->channel == ChannelKind::Self)
+    inboxOf(message.inlet->loop).unexpected.giveBackSelf(message.credit);
   else
-    message.link->returnCredit(message.credit);
+    message.inlet->returnCredit(message.credit);
   message.credit = 0;
 }
 
@@ -130,7 +131,7 @@ void takeFromMemory(Message* message, Operation& op) {
   if (op.buffer != message->bytes) copy(op.buffer, message->bytes, message->filled);
   settle(*message);
   if (message->filled < message->size) {
-    message->link->assembly().handTo(op);
+    message->inlet->assembly().handTo(op);
     destroyMessage(message);
     return;
   }
@@ -140,44 +141,45 @@ void takeFromMemory(Message* message, Operation& op) {
 
 }  // namespace
 
-void deliver(Link& link, const Incoming& message, Operation& op) {
+void deliver(Inlet& inlet, const Incoming& message, Operation& op) {
   const std::size_t size = message.header.length;
-  note(op, &link, message.header.argument, size);
-  const Source source = sourceOf(op, &link, message.announcement, message.sender, size);
-  const ucs_status_t status = prepare(op, &link, size, message.header.sequence, source);
+  note(op, &inlet, message.header.argument, size);
+  const Source source = sourceOf(op, &inlet, message.announcement, message.sender, size);
+  const ucs_status_t status = prepare(op, &inlet, size, message.header.sequence, source);
   if (status != UCS_OK) {
-    link.refuse(message);
+    inlet.refuse(message);
     return payloadReceived(op, status);
   }
   if (message.sender != nullptr && needsCopies(*message.sender, size, op)) {
     message.sender_kept = true;
     return copyFromSender(*message.sender, message.bytes, size, op, op.buffer);
   }
-  if (message.announcement) return link.incoming().fetch(op, message.announcement, op.buffer, size);
-  if (message.size < size) link.assembly().begin(message, &op, nullptr);
-  link.copyIn(op.buffer, message.bytes, message.size, size);
-  if (message.sender == nullptr) link.returnCredit(costOf(size, message.prologue.size()));
+  if (message.announcement)
+    return inlet.incoming().fetch(op, message.announcement, op.buffer, size);
+  if (message.size < size) inlet.assembly().begin(message, &op, nullptr);
+  inlet.copyIn(op.buffer, message.bytes, message.size, size);
+  if (message.sender == nullptr) inlet.returnCredit(costOf(size, message.prologue.size()));
   if (message.size < size) return;
   payloadReceived(op, UCS_OK);
 }
 
-void deliverBytes(Link& link, const void* bytes, std::size_t size, std::uint64_t tag,
+void deliverBytes(Inlet& inlet, const void* bytes, std::size_t size, std::uint64_t tag,
                   Operation& op) {
-  note(op, &link, tag, size);
+  note(op, &inlet, tag, size);
   if (size > op.length) return complete(op, UCS_ERR_MESSAGE_TRUNCATED);
   if (op.kind != OperationKind::TagRecv) return takeScattered(op, bytes, size);
-  link.copyIn(op.buffer, bytes, size, size);
+  inlet.copyIn(op.buffer, bytes, size, size);
   complete(op, UCS_OK);
 }
 
 bool mayTakeClaimed(Message& message) noexcept {
   const local::Claim claim = std::exchange(message.claim, 0);  // the sender's, for others, soon
-  return message.link == nullptr || message.link->kept().mayTake(claim);
+  return message.inlet == nullptr || message.inlet->kept().mayTake(claim);
 }
 
 bool isRecalled(const Message& message) noexcept {
-  return message.claim != 0 && message.link != nullptr &&
-         message.link->kept().isRecalled(message.claim);
+  return message.claim != 0 && message.inlet != nullptr &&
+         message.inlet->kept().isRecalled(message.claim);
 }
 
 void takeFrom(Matcher& matcher, Message* matched, Operation& op) {
@@ -204,7 +206,7 @@ void goOnWaiting(Matcher& matcher, Operation& op) {
 }
 
 void consume(Message* message, Operation& op) {
-  note(op, message->link, message->tag, message->size);
+  note(op, message->inlet, message->tag, message->size);
   if (message->isLost()) {
     discard(message);
     return payloadReceived(op, UCS_ERR_CONNECTION_RESET);
@@ -212,8 +214,8 @@ void consume(Message* message, Operation& op) {
   if (message->whole() != nullptr) return takeWhole(message, op);
   if (message->ahead != nullptr && takeAhead(message, op)) return;
   const Source source =
-      sourceOf(op, message->link, message->announcement, message->sender, message->size);
-  const ucs_status_t status = prepare(op, message->link, message->size, message->sequence, source);
+      sourceOf(op, message->inlet, message->announcement, message->sender, message->size);
+  const ucs_status_t status = prepare(op, message->inlet, message->size, message->sequence, source);
   if (status != UCS_OK) {
     discard(message);
     return payloadReceived(op, status);
@@ -223,10 +225,10 @@ void consume(Message* message, Operation& op) {
     return;
   }
   if (message->announcement) {
-    Link& link = *message->link;
+    Inlet& inlet = *message->inlet;
     const Announcement announcement = std::exchange(message->announcement, {});
     destroyMessage(message);
-    return link.incoming().fetch(op, announcement, op.buffer, op.received);
+    return inlet.incoming().fetch(op, announcement, op.buffer, op.received);
   }
   if (message->sender != nullptr) {
     Operation& sender = *std::exchange(message->sender, nullptr);
@@ -242,34 +244,34 @@ void takenReceived(Message* message, Operation& op, ucs_status_t status) {
   payloadReceived(op, status);
 }
 
-Message* keep(Link& link, const Incoming& message) {
+Message* keep(Inlet& inlet, const Incoming& message) {
   Message* kept = makeMessage(message.header.argument, message.header.length);
   kept->kind = message.header.kind;
-  kept->link = &link;
+  kept->inlet = &inlet;
   kept->sequence = message.header.sequence;
   kept->claim = message.claim;
   kept->stays = message.header.stays != 0;
   if (message.sender != nullptr) kept->origin = message.sender->endpoint->key;
   try {
-    if (mayBeRecalled(link, message)) link.kept().list(*kept);
-    keepPayload(link, message, *kept);
+    if (mayBeRecalled(inlet, message)) inlet.kept().list(*kept);
+    keepPayload(inlet, message, *kept);
   } catch (const std::bad_alloc&) {
     destroyMessage(kept);
     throw;
   }
-  if (kept->inMemory() && kept->filled < kept->size) link.assembly().begin(message, nullptr, kept);
-  link.loop.counters.unexpected_messages.add();
+  if (kept->inMemory() && kept->filled < kept->size) inlet.assembly().begin(message, nullptr, kept);
+  inlet.loop.counters.unexpected_messages.add();
   return kept;
 }
 
 void discard(Message* message) noexcept {
-  if (message->announcement && message->link != nullptr)
-    message->link->incoming().drop(message->announcement);
+  if (message->announcement && message->inlet != nullptr)
+    message->inlet->incoming().drop(message->announcement);
   Operation* sender = message->sender;
   const ucs_status_t status = message->isLost() ? UCS_ERR_CANCELED : UCS_OK;
-  if (message->link != nullptr) message->link->assembly().forget(*message);
-  if (message->kind == MessageKind::Multi && message->link != nullptr && !message->whole())
-    message->link->frames.refuse(message->sequence);
+  if (message->inlet != nullptr) message->inlet->assembly().forget(*message);
+  if (message->kind == MessageKind::Multi && message->inlet != nullptr && !message->whole())
+    message->inlet->frames().refuse(message->sequence);
   settle(*message);
   destroyMessage(message);
   if (sender != nullptr) endPart(*sender, status);

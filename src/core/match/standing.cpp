@@ -11,13 +11,13 @@
 
 #include "base/file_descriptor.h"
 #include "base/list.h"
-#include "core/link/closed_pairs.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
-#include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/closed_pairs.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
@@ -44,7 +44,7 @@ void noteClosed(const EndpointState& endpoint, ClosedPairs& closed) noexcept {
 
 /// What waits for room waits for its receive from now on.
 void leaveWaiting(Standing& standing) noexcept {
-  while (FetchAhead* fetch = standing.waiting.front()) fetch->link->ahead().leaveWithSender(*fetch);
+  while (FetchAhead* fetch = standing.waiting.front()) fetch->owner->leaveWithSender(*fetch);
 }
 
 void forgetStanding(EndpointState& endpoint) noexcept {
@@ -56,7 +56,7 @@ void forgetStanding(EndpointState& endpoint) noexcept {
 void takeWaiting(const EndpointState& endpoint) noexcept {
   const std::shared_ptr<Standing> standing = endpoint.standing;
   forEachMulti(endpoint, [&](Message& message) {
-    if (message.link != nullptr) message.link->ahead().considerFor(standing, message);
+    if (message.inlet != nullptr) message.inlet->ahead().considerFor(standing, message);
   });
   standing->work();
 }
@@ -65,7 +65,7 @@ void takeWaiting(const EndpointState& endpoint) noexcept {
 
 void Standing::work() noexcept {
   while (FetchAhead* oldest = waiting.front()) {
-    if (!oldest->link->ahead().beginStanding(*oldest)) return;
+    if (!oldest->owner->beginStanding(*oldest)) return;
   }
 }
 
@@ -84,7 +84,7 @@ void Ahead::considerFor(const std::shared_ptr<Standing>& standing, Message& mess
 }
 
 bool Ahead::beginStanding(FetchAhead& fetch) noexcept try {
-  if (base::isForkedChild() || !link_.isStaying() || link_.is_gone) return false;
+  if (base::isForkedChild() || !inlet_.mayFetchAhead()) return false;
   const std::optional<std::size_t> cost = costOfAll(fetch);
   if (cost && !fetch.standing->hasRoomFor(*cost, fetch.cost)) return false;
   if (!cost) fetch.message->stays = fetch.message->isWhole();  // it is not looked at again
@@ -118,7 +118,7 @@ void receiveAhead(EndpointState& endpoint, std::size_t bytes) {
 void endStanding(EndpointState& endpoint) noexcept {
   if (endpoint.standing == nullptr) return;
   forgetStanding(endpoint);
-  if (endpoint.link != nullptr) noteClosed(endpoint, endpoint.link->closed);
+  if (endpoint.inlet != nullptr) noteClosed(endpoint, endpoint.inlet->closed);
   MessageList dropped;  // first all: a callback of their senders may change the matcher
   forEachMulti(endpoint, [&](Message& message) {
     inboxOf(endpoint.loop).multis.remove(message);

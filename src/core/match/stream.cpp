@@ -10,11 +10,13 @@
 #include "core/bulk/incoming_payloads.h"
 #include "core/channel/incoming.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
-#include "core/link/link.h"
+#include "core/condition/armed.h"
+#include "core/link/endpoint_end.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
@@ -98,12 +100,12 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
     op.number = endpoint.stream_taken += piece.size;
   }
   piece.fetching = true;
-  if (piece.is_listed) piece.link->kept().unlist(piece);  // nobody takes it back any more
+  if (piece.is_listed) piece.inlet->kept().unlist(piece);  // nobody takes it back any more
   if (Operation* const sender = std::exchange(piece.sender, nullptr))
     copyPieceFromSender(endpoint, *sender, piece.size, target);
   else
-    piece.link->incoming().fetchPiece(endpoint, std::exchange(piece.announcement, {}), target,
-                                      piece.size);
+    piece.inlet->incoming().fetchPiece(endpoint, std::exchange(piece.announcement, {}), target,
+                                       piece.size);
   return true;
 }
 
@@ -130,8 +132,8 @@ void breakStream(EndpointState& endpoint, Operation* direct, ucs_status_t status
     endpoint.stream_receives.remove(*direct);
     complete(*direct, status);
   }
-  Link* link = endpoint.link;
-  if (link != nullptr && endpoint.listed) link->sendControl(MessageKind::Close, endpoint);
+  Inlet* const inlet = endpoint.inlet;
+  if (inlet != nullptr && endpoint.listed) inlet->sendControl(MessageKind::Close, endpoint);
   endEndpoint(endpoint, status);
   endStreamReceives(endpoint);
 }
@@ -185,7 +187,7 @@ void pumpStream(EndpointState& endpoint) {
       return breakStream(endpoint, nullptr, status);
     const local::Claim claim = piece->claim;
     if (!mayTake(*piece)) {
-      if (piece->link->kept().leavesGap(claim)) return breakAtCut(endpoint);
+      if (piece->inlet->kept().leavesGap(claim)) return breakAtCut(endpoint);
       dropFront(endpoint);
     } else if (piece->announcement || needsCopies(*piece)) {
       fetchPiece(endpoint, *piece, *op);
@@ -241,7 +243,7 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
 void endStreamReceives(EndpointState& endpoint) noexcept {
   if (fetchedPiece(endpoint) != nullptr) return;  // its end comes back here
   const Message* piece = endpoint.stream_messages.front();
-  if (piece != nullptr && isComing(*piece) && piece->link->state == Link::State::Up) return;
+  if (piece != nullptr && isComing(*piece) && piece->inlet->state == Port::State::Up) return;
   while (Operation* op = endpoint.stream_receives.popFront()) complete(*op, endpoint.overStatus());
 }
 
@@ -271,11 +273,11 @@ void startStreamRecv(Operation& op) {
   if (endpoint.isOver()) endStreamReceives(endpoint);
 }
 
-void onStream(Link& link, const Incoming& message) {
-  if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
-  Message& kept = *keep(link, message);
+void onStream(Inlet& inlet, const Incoming& message) {
+  if (message.endpoint == nullptr || message.endpoint->isOver()) return inlet.refuse(message);
+  Message& kept = *keep(inlet, message);
   queueUp(message.endpoint->stream_messages, kept);
-  if (!kept.inMemory()) link.ahead().consider(kept, message.header, message.endpoint);
+  if (!kept.inMemory()) inlet.ahead().consider(kept, message.header, message.endpoint);
   pumpStream(*message.endpoint);
 }
 
@@ -287,10 +289,10 @@ Operation* receiveOfStream(const EndpointState& endpoint, std::size_t size) noex
              : nullptr;
 }
 
-void takeStream(Link& link, std::span<const std::byte> payload, Operation& op) noexcept {
+void takeStream(Inlet& inlet, std::span<const std::byte> payload, Operation& op) noexcept {
   EndpointState& endpoint = *op.endpoint;
-  link.copyIn(static_cast<std::byte*>(op.buffer) + op.received, payload.data(), payload.size(),
-              payload.size());
+  inlet.copyIn(static_cast<std::byte*>(op.buffer) + op.received, payload.data(), payload.size(),
+               payload.size());
   op.received += payload.size();
   op.number = endpoint.stream_taken += payload.size();
   if (!isServed(op, nullptr)) return;

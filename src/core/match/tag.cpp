@@ -4,11 +4,11 @@
 #include "base/list.h"
 #include "core/channel/incoming.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
-#include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
+#include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
@@ -24,9 +24,9 @@ bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept {
          arrived.probe(receive.tag, receive.mask) == nullptr;
 }
 
-bool mayMatch(Link& link, const Incoming& message, const Matcher& receives) noexcept {
+bool mayMatch(Inlet& inlet, const Incoming& message, const Matcher& receives) noexcept {
   if (message.claim == 0 || receives.find(message.header.argument) == nullptr) return true;
-  return link.kept().mayTake(message.claim);
+  return inlet.kept().mayTake(message.claim);
 }
 
 void startTagRecv(Operation& op) { postTo(inboxOf(*op.loop).tags, op); }
@@ -41,14 +41,14 @@ void startTagRecvOf(Operation& op, Message* message) {
   complete(op, UCS_ERR_CANCELED);
 }
 
-void onTag(Link& link, const Incoming& message) {
-  Matcher& tags = inboxOf(link.loop).tags;
-  if (!mayMatch(link, message, tags)) return link.refuse(message);
+void onTag(Inlet& inlet, const Incoming& message) {
+  Matcher& tags = inboxOf(inlet.loop).tags;
+  if (!mayMatch(inlet, message, tags)) return inlet.refuse(message);
   if (PostedReceive* receive = tags.match(message.header.argument))
-    return deliver(link, message, static_cast<Operation&>(*receive));
-  Message& kept = *keep(link, message);
+    return deliver(inlet, message, static_cast<Operation&>(*receive));
+  Message& kept = *keep(inlet, message);
   tags.keep(kept);
-  if (!kept.inMemory()) link.ahead().consider(kept, message.header);
+  if (!kept.inMemory()) inlet.ahead().consider(kept, message.header);
 }
 
 void discardProbed(Loop& loop, Message* message) noexcept {

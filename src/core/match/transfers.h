@@ -7,8 +7,10 @@
 
 #include "base/list.h"
 #include "core/channel/incoming.h"
-#include "core/link/endpoint_state.h"
-#include "core/link/link.h"
+#include "core/condition/armed.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
+#include "core/match/intake.h"
 #include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
@@ -23,6 +25,7 @@
 /// moves), `...Received` is told when the payload of an operation is complete.
 namespace ucxx::core {
 
+class Link;
 class Loop;
 struct Blocks;
 struct FetchAhead;
@@ -42,9 +45,9 @@ inline constexpr std::size_t kSelfCopyBytes = 8 << 10;
 
 // payload.cpp: bytes from a message into an operation
 /// `op` takes a message that just arrives.
-void deliver(Link& link, const Incoming& message, Operation& op);
+void deliver(Inlet& inlet, const Incoming& message, Operation& op);
 /// `op`, a tag receive, takes a message of the own worker's.
-void deliverBytes(Link& link, const void* bytes, std::size_t size, std::uint64_t tag,
+void deliverBytes(Inlet& inlet, const void* bytes, std::size_t size, std::uint64_t tag,
                   Operation& op);
 /// `op` takes the oldest message in `matcher` that it matches and that its sender has not recalled;
 /// or it waits there.
@@ -63,10 +66,10 @@ void consume(Message* message, Operation& op);
 /// Into a queue from which it may be recalled.
 inline void queueUp(MessageList& queue, Message& message) noexcept {
   queue.pushBack(message);
-  if (message.is_listed) message.link->kept().noteQueue(queue, message);
+  if (message.is_listed) message.inlet->kept().noteQueue(queue, message);
 }
 /// Nobody takes it now: a copy, or the announcement. The self channel may leave it at the sender.
-Message* keep(Link& link, const Incoming& message);
+Message* keep(Inlet& inlet, const Incoming& message);
 /// Ends a message that nobody will take: credit, announcement, sender.
 void discard(Message* message) noexcept;
 /// All bytes of `op` are there, or will never come.
@@ -94,7 +97,7 @@ bool giveBackAtGate(Operation& op, Landing& landing) noexcept;
 
 // loss.cpp
 /// The link ends: what is still at its peer is lost, what is whole stays.
-void loseMessagesOf(Link& link);
+void loseMessagesOf(Inlet& inlet);
 /// The worker ends: so does what nobody has received.
 void discardMessages(Loop& loop) noexcept;
 /// The endpoint is over: what it sends over the self channel and nobody has received ends.
@@ -105,10 +108,10 @@ void revokeSends(EndpointState& endpoint);
 bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept;
 /// A message that arrives is kept, or a receive waits for it. False: for that it is too late, its
 /// sender has recalled it.
-bool mayMatch(Link& link, const Incoming& message, const Matcher& receives) noexcept;
+bool mayMatch(Inlet& inlet, const Incoming& message, const Matcher& receives) noexcept;
 void startTagRecv(Operation& op);
 void startTagRecvOf(Operation& op, Message* message);
-void onTag(Link& link, const Incoming& message);
+void onTag(Inlet& inlet, const Incoming& message);
 bool withdrawTagRecv(Operation& op) noexcept;
 void tagReceived(Operation& op, ucs_status_t status);
 Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove);
@@ -170,19 +173,19 @@ struct AmRecvExtra final : OperationExtra {
   std::string user_header;
   AmReceiverCallbackType receiver;  // of a message for a registered callback
   std::shared_ptr<Request> self;    // handed to it
-  Link* counted_by = nullptr;       // whose intake counts it
+  Intake* counted_by = nullptr;     // null: none does
   std::size_t counted_bytes = 0;
   Landing landing;
 };
 void startAmRecv(Operation& op);
 /// Gives messages to the receives that wait for them.
 void pumpAm(EndpointState& endpoint);
-void onAm(Link& link, const Incoming& message);
+void onAm(Inlet& inlet, const Incoming& message);
 /// The receive that waits for the next message, with a buffer for its `size` bytes, which are in
 /// memory; null: there is none, or no memory, and nothing has happened.
 Operation* receiveOfAm(EndpointState& endpoint, std::size_t size) noexcept;
 /// The receive that `receiveOfAm` has found gets the bytes.
-void takeAm(Link& link, std::span<const std::byte> payload, Operation& op) noexcept;
+void takeAm(Inlet& inlet, std::span<const std::byte> payload, Operation& op) noexcept;
 /// The oldest message that is held for a registered receiver comes now; or never, and its receiver
 /// is told `status`.
 void startReceiver(EndpointState& endpoint) noexcept;
@@ -206,11 +209,11 @@ struct StreamRecvExtra final : OperationExtra {
 void setPlace(Operation& op, void* place);
 void startStreamRecv(Operation& op);
 void pumpStream(EndpointState& endpoint);
-void onStream(Link& link, const Incoming& message);
+void onStream(Inlet& inlet, const Incoming& message);
 /// The receive that waits for the next bytes, and wants so many of them or more; or null.
 Operation* receiveOfStream(const EndpointState& endpoint, std::size_t size) noexcept;
 /// The receive that `receiveOfStream` has found gets the bytes.
-void takeStream(Link& link, std::span<const std::byte> payload, Operation& op) noexcept;
+void takeStream(Inlet& inlet, std::span<const std::byte> payload, Operation& op) noexcept;
 bool withdrawStreamRecv(Operation& op) noexcept;
 /// Bytes are back that a receive had taken, the last of them at the place `piece.number`.
 void restoreStream(EndpointState& endpoint, Message& piece);
@@ -233,7 +236,7 @@ struct MultiRecvExtra final : OperationExtra {
   std::shared_ptr<void> packed;
   std::vector<FrameInfo> frames;
   std::vector<std::shared_ptr<Buffer>> buffers;
-  Link* link = nullptr;        // null: it has ended
+  Inlet* inlet = nullptr;      // null: it has ended
   std::uint32_t sequence = 0;  // of the Multi message
   bool parsed = false;
   FetchAhead* ahead = nullptr;  // of an operation of the library's own: for whom it receives
@@ -257,16 +260,16 @@ void sendFrames(Link& link, Operation& op, std::uint32_t sequence);
 void startMultiRecv(Operation& op);
 /// No message within the limits of the worker has a table, with its small frames, of `size` bytes.
 bool isTableTooLong(const Loop& loop, std::size_t size) noexcept;
-void onMulti(Link& link, const Incoming& message);
-void onMultiFrame(Link& link, const Incoming& message);
+void onMulti(Inlet& inlet, const Incoming& message);
+void onMultiFrame(Inlet& inlet, const Incoming& message);
 /// What the large frames of a kept message take; nothing: it cannot be fetched without a receive.
 /// Throws `std::bad_alloc`.
-std::optional<std::size_t> largeFrameBytes(const Link& link, const Message& message);
+std::optional<std::size_t> largeFrameBytes(const Inlet& inlet, const Message& message);
 /// Each of them has been announced.
-bool haveFramesCome(const Link& link, const Message& message);
+bool haveFramesCome(const Inlet& inlet, const Message& message);
 /// An operation of the library's own that gets them, with buffers for all; null: it cannot be
 /// received. Throws `std::bad_alloc`.
-std::unique_ptr<Operation> makeFramesReceive(Link& link, FetchAhead& ahead);
+std::unique_ptr<Operation> makeFramesReceive(Inlet& inlet, FetchAhead& ahead);
 void fetchFrames(Operation& op);
 /// `op` takes what such an operation has received, and ends.
 void takeFrames(Operation& op, Operation& from);
@@ -275,7 +278,8 @@ void takeWholeMulti(Message* message, Operation& op) noexcept;
 bool withdrawMultiRecv(Operation& op) noexcept;
 void multiReceived(Operation& op, ucs_status_t status);
 /// The buffer of a matched multi-buffer message; not OK: it cannot be received.
-ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence);
+ucs_status_t prepareMultiRecv(Operation& op, Inlet* inlet, std::size_t size,
+                              std::uint32_t sequence);
 
 // sends.cpp
 /// Its blocks, if they are several.

@@ -15,10 +15,11 @@
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
 #include "core/link/calling.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/link.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
+#include "core/match/endpoint_state.h"
 #include "core/meet/links.h"
 #include "door/door.h"
 #include "door/hello.h"
@@ -75,7 +76,7 @@ void Links::extend(Link& link, base::TimePoint until) noexcept {
 }
 
 void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
-  Link& link = *endpoint.link;
+  Link& link = *linkOf(endpoint);
   if (link.failing != UCS_OK || link.state != Link::State::Connecting) return;
   const std::string before = std::exchange(link.failure, {});
   // The call would end at the same time, with what has put it off.

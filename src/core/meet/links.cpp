@@ -12,9 +12,9 @@
 #include "core/channel/channels.h"
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
 #include "core/link/endpoints.h"
 #include "core/loop/loop.h"
+#include "core/match/endpoint_state.h"
 #include "core/plan/plans.h"
 #include "core/request/context_state.h"
 #include "door/hello.h"
@@ -75,7 +75,7 @@ void Links::connect(Link& link) noexcept {
 }
 
 void Links::review(Link& link) noexcept {
-  link.onReview();
+  link.act();
   if (link.isRemovable()) remove(link);
 }
 

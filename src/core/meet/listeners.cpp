@@ -21,10 +21,12 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "core/channel/channels.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/match/message.h"
 #include "core/meet/links.h"
 #include "core/meet/worker_address.h"
@@ -230,7 +232,7 @@ EndpointState& Listeners::accept(ucp_conn_request_h handle) {
   EndpointState& endpoint = take(request(handle));
   if (!endpoint.isOver()) {
     endpoint.becomeOpen();
-    endpoint.link->sendControl(MessageKind::Accept, endpoint);
+    linkOf(endpoint)->sendControl(MessageKind::Accept, endpoint);
   }
   return endpoint;
 }
@@ -238,7 +240,7 @@ EndpointState& Listeners::accept(ucp_conn_request_h handle) {
 void Listeners::reject(ucp_conn_request_h handle) {
   EndpointState& endpoint = take(request(handle));
   if (endpoint.isOver()) return;
-  endpoint.link->sendControl(MessageKind::Reject, endpoint);
+  linkOf(endpoint)->sendControl(MessageKind::Reject, endpoint);
   endEndpoint(endpoint, UCS_OK);
 }
 

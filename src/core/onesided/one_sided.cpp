@@ -22,9 +22,9 @@
 #include "base/file_descriptor.h"
 #include "core/channel/port.h"
 #include "core/condition/posting.h"
-#include "core/link/endpoint_state.h"
-#include "core/link/link.h"
 #include "core/loop/loop.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/onesided/memory_key.h"
 #include "core/onesided/remote_keys.h"
 #include "core/request/buffer_checks.h"
@@ -44,8 +44,8 @@ void moveIfDead(core::EndpointState& endpoint) {
   {
     const core::Loop::Visit entry(endpoint.loop);
     if (!entry.mayProgress()) return;  // whoever moves it hears of the end
-    const core::Link* const link = endpoint.isOver() ? nullptr : endpoint.link;
-    if (link == nullptr || link->local == nullptr || link->local->isPeerThere()) return;
+    const core::Port* const port = endpoint.isOver() ? nullptr : endpoint.inlet;
+    if (port == nullptr || port->local == nullptr || port->local->isPeerThere()) return;
     endpoint.loop.lookOften();
   }
   endpoint.loop.progress();

@@ -6,8 +6,8 @@
 
 #include "core/channel/link_types.h"
 #include "core/channel/port.h"
-#include "core/link/endpoint_state.h"
-#include "core/link/link.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/onesided/memory_registry.h"
 #include "local/channel.h"
 #include "local/peer_memory.h"
@@ -37,8 +37,8 @@ void RemoteMemory::look(const Port& port) {
 }
 
 void RemoteMemory::lookIfUp() {
-  Link* link = endpoint_->isOver() ? nullptr : endpoint_->link;
-  if (link != nullptr && link->state == Link::State::Up) look(*link);
+  Port* const port = endpoint_->isOver() ? nullptr : endpoint_->inlet;
+  if (port != nullptr && port->state == Port::State::Up) look(*port);
 }
 
 }  // namespace ucxx::core

@@ -20,8 +20,8 @@
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
 #include "core/loop/posts.h"
+#include "core/match/endpoint_plans.h"
 #include "core/match/transfers.h"
-#include "core/plan/endpoint_plans.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plans.h"
 #include "core/plan/watched_plans.h"
@@ -152,7 +152,7 @@ void Plan::enter() noexcept {
       ++endpoint.plans.waiting;
       return;
     }
-    Link* const link = endpoint.link;
+    Link* const link = linkOf(endpoint);
     if (link != nullptr && link->state == Link::State::Up) join(link->plans());
   } catch (const std::bad_alloc&) {
     close(UCS_ERR_NO_MEMORY, "");
@@ -316,7 +316,7 @@ void endPlans(EndpointState& endpoint) noexcept {
     for (const auto& plan : plans) visit(*plan);
   });
   for (const auto& plan : plans) plan->close(endpoint.overStatus(), endpoint.reason);
-  if (endpoint.link != nullptr) endpoint.link->plans().forget(endpoint);
+  if (endpoint.inlet != nullptr) linkOf(endpoint)->plans().forget(endpoint);
 }
 
 }  // namespace ucxx::core

@@ -4,8 +4,9 @@
 
 #include <utility>
 
+#include "core/condition/armed.h"
 #include "core/condition/repetition.h"
-#include "core/link/endpoint_state.h"
+#include "core/match/endpoint_state.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_extra.h"
 #include "core/request/continuations.h"

@@ -14,7 +14,7 @@
 #include "core/channel/incoming.h"
 #include "core/channel/port.h"
 #include "core/insight/describe.h"
-#include "core/link/link.h"
+#include "core/match/inlet.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/plan/plan_device.h"
@@ -184,7 +184,7 @@ bool RecvPlan::take(const Incoming& message) {
   begins();
   op.outcome.hold();
   Requests::track(op);
-  deliver(linkOf(port), message, op);
+  deliver(inletOf(port), message, op);
   return true;
 }
 

@@ -15,7 +15,7 @@
 #include "base/phases.h"
 #include "core/channel/port.h"
 #include "core/insight/describe.h"
-#include "core/link/endpoint_state.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/matcher.h"
 #include "core/plan/plan_device.h"
 #include "core/plan/plan_wire.h"

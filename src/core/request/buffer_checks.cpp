@@ -13,7 +13,7 @@
 
 #include "base/cuda_driver.h"
 #include "core/channel/channels.h"
-#include "core/link/endpoint_state.h"
+#include "core/match/endpoint_state.h"
 #include "core/request/device_memory.h"
 #include "ucp/library.h"
 

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include "core/link/endpoint_state.h"
 #include "core/loop/loop.h"
+#include "core/match/endpoint_state.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"

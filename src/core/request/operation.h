@@ -161,8 +161,12 @@ struct Operation : PostedReceive, base::Completion {
   std::size_t length = 0;
   std::size_t received = 0;
   std::uint64_t sender_tag = 0;
-  std::uint64_t first_offer = 0;  // a send: its announcements have the numbers from here (offers.h)
-  std::uint64_t last_offer = 0;   // the number of the last of them
+  union {
+    std::uint64_t first_offer =
+        0;                       // a send: its announcements have the numbers from here (offers.h)
+    std::uint64_t inlet_number;  // a receive: over which inlet its message has come (inlet.h)
+  };
+  std::uint64_t last_offer = 0;  // the number of the last of them
 
   /// Sub-operations of UCX (fragments, fetches) that have not ended; the first error of them.
   std::uint32_t parts = 0;

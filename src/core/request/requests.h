@@ -3,11 +3,11 @@
 #pragma once
 
 #include "base/list.h"
-#include "core/link/endpoint_state.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/loop/rooms.h"
+#include "core/match/endpoint_state.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
 

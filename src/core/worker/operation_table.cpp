@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/flush_close.h"
 #include "core/match/transfers.h"
 #include "core/plan/plan.h"

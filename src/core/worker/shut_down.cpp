@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "core/channel/channels.h"
 #include "core/condition/conditions.h"
-#include "core/link/endpoint_state.h"
+#include "core/link/endpoint_end.h"
 #include "core/link/endpoints.h"
 #include "core/link/goodbye.h"
 #include "core/link/link.h"
@@ -22,6 +22,8 @@
 #include "core/loop/posts.h"
 #include "core/loop/reviews.h"
 #include "core/loop/watch.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/meet/links.h"
 #include "core/request/device_copies.h"
 #include "core/request/operation.h"
@@ -110,7 +112,7 @@ void WorkerState::shutDown() noexcept {
   endpoints.each([&](EndpointState& endpoint) {
     countAllLosses(endpoint);
     if (!endpoint.listed) return;
-    Link& link = *endpoint.link;
+    Link& link = *linkOf(endpoint);
     if (link.isStaying()) link.sendControl(MessageKind::Close, endpoint);
     endEndpoint(endpoint, UCS_OK);
   });
