@@ -24,6 +24,7 @@
 #include "core/request/buffer_checks.h"
 #include "core/request/known_memory.h"
 #include "core/request/operation.h"
+#include "core/request/posted_receive.h"
 #include "core/request/requests.h"
 #include "core/wire/wire.h"
 

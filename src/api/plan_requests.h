@@ -11,11 +11,11 @@
 #include <ucxx/request_tag.h>
 
 #include "base/file_descriptor.h"
-#include "core/match/matcher.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plan_wire.h"
 #include "core/request/operation.h"
+#include "core/request/posted_receive.h"
 
 namespace ucxx::core {
 

@@ -20,12 +20,12 @@
 #include "core/link/endpoints.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"
-#include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/probed.h"
 #include "core/meet/listeners.h"
 #include "core/request/device_memory.h"
 #include "core/request/handles.h"
+#include "core/request/posted_receive.h"
 #include "door/door.h"
 #include "ucp/worker.h"
 

@@ -6,8 +6,8 @@
 
 #include "core/condition/condition_state.h"
 #include "core/loop/loop.h"
-#include "core/match/matcher.h"
 #include "core/request/operation.h"
+#include "core/request/posted_receive.h"
 #include "core/request/requests.h"
 
 namespace ucxx::core {

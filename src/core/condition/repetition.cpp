@@ -10,11 +10,11 @@
 #include <ucxx/request_tag.h>
 #include <ucxx/request_tag_multi.h>
 
-#include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/onesided/one_sided.h"
 #include "core/request/continuations.h"
 #include "core/request/outcome.h"
+#include "core/request/posted_receive.h"
 
 namespace ucxx::core {
 namespace {

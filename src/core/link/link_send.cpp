@@ -28,6 +28,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/plans.h"
 #include "core/request/operation.h"
+#include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "local/choices.h"
 #include "ucp/device_memory.h"
