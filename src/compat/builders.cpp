@@ -25,9 +25,9 @@
 #include <ucxx/worker.h>
 #include <ucxx/worker_builder.h>
 
+#include "api/remote_keys.h"
 #include "core/condition/condition_state.h"
 #include "core/condition/posting.h"
-#include "core/onesided/one_sided.h"
 #include "core/request/operation.h"
 #include "core/request/required.h"
 

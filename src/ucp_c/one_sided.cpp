@@ -3,8 +3,6 @@
 
 // Puts, gets, atomic operations and flushes, for C; what is not the library's goes to UCX.
 
-#include "core/onesided/one_sided.h"
-
 #include <cstring>
 
 #include <fmt/format.h>
@@ -15,6 +13,7 @@
 #include <ucxx/ucp_transfers.h>
 #include <ucxx/worker.h>
 
+#include "api/remote_keys.h"
 #include "core/request/device_memory.h"
 #include "ucp_c/calls.h"
 #include "ucp_c/handles.h"

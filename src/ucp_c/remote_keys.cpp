@@ -3,7 +3,7 @@
 
 // Keys by which peers reach memory, for C; what is not the library's goes to UCX.
 
-#include "core/onesided/remote_keys.h"
+#include "api/remote_keys.h"
 
 #include <string>
 

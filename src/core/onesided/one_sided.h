@@ -33,13 +33,4 @@ inline OneSidedExtra& oneSidedOf(Operation& op) noexcept {
   return static_cast<OneSidedExtra&>(*op.extra);
 }
 
-/// Where in the memory of a key.
-struct KeyedPlace {
-  std::shared_ptr<RemoteKey> key;  // null: the caller named none
-  std::uint64_t offset;
-};
-/// Throws `InvalidParamError` for a handle that is none, or `size` bytes at an address that do not
-/// lie within its memory.
-KeyedPlace placeOf(const data::RemotePlace& place, std::size_t size, OperationKind kind);
-
 }  // namespace ucxx::core

@@ -4,8 +4,6 @@
 // One-sided operations up to their link. On memory that is mapped here they are done in the call,
 // without a word to the loop.
 
-#include "core/onesided/one_sided.h"
-
 #include <cstring>
 #include <utility>
 
@@ -18,6 +16,7 @@
 #include <ucxx/worker.h>
 
 #include "api/endpoint_requests.h"
+#include "api/remote_keys.h"
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "core/channel/port.h"
@@ -26,7 +25,7 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/inlet.h"
 #include "core/onesided/memory_key.h"
-#include "core/onesided/remote_keys.h"
+#include "core/onesided/one_sided.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/device_memory.h"
 #include "local/channel.h"
