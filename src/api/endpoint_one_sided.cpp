@@ -28,6 +28,7 @@
 #include "core/onesided/one_sided.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/device_memory.h"
+#include "core/request/posted_receive.h"
 #include "local/channel.h"
 
 namespace ucxx {
@@ -232,9 +233,9 @@ std::shared_ptr<Request> Endpoint::post(const OneSided& wanted,
   core::Operation& op = request->operation();
   op.buffer = wanted.buffer;
   op.length = wanted.length;
+  op.tag = wanted.offset;
   auto extra = std::make_unique<core::OneSidedExtra>();
   extra->memory = key->half();
-  extra->offset = wanted.offset;
   extra->update = wanted.update;
   extra->operands = wanted.operands;
   op.extra = std::move(extra);

@@ -28,6 +28,7 @@
 #include "core/plan/send_plan.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/requests.h"
 #include "ucp/library.h"
 

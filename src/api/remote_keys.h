@@ -9,7 +9,7 @@
 #include <ucxx/remote_key.h>
 #include <ucxx/request_data.h>
 
-#include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 

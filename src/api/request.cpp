@@ -24,6 +24,7 @@
 #include "core/plan/plan_group.h"
 #include "core/request/continuations.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
 #include "core/request/posted_receive.h"
 #include "core/request/requests.h"

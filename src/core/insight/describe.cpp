@@ -33,6 +33,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/plan_extra.h"
 #include "core/request/context_state.h"
+#include "core/request/operation_kind.h"
 #include "core/request/requests.h"
 #include "core/worker/worker_state.h"
 #include "door/door.h"
@@ -120,14 +121,6 @@ void describeLink(std::string& out, const Link& link) {
   for (const EndpointState* endpoint : link.pairs().all()) describeEndpoint(out, *endpoint);
 }
 
-bool hasTag(OperationKind kind) noexcept {
-  if (kind == OperationKind::PreparedSend || kind == OperationKind::PreparedRecv || isOfPlan(kind))
-    return true;
-  return kind == OperationKind::TagSend || kind == OperationKind::TagRecv ||
-         kind == OperationKind::ScatterRecv || kind == OperationKind::MultiSend ||
-         kind == OperationKind::MultiRecv;
-}
-
 }  // namespace
 
 const char* stateOf(const Link& link) noexcept {
@@ -195,21 +188,9 @@ std::string placeOf(const Link& link) {
              : link.connection->peerAddress().toString();
 }
 
-std::uint64_t tagOrOffset(const Operation& op) noexcept {
-  return isOneSided(op.kind) ? static_cast<const OneSidedExtra&>(*op.extra).offset : op.tag;
-}
-
-std::string describeTransfer(OperationKind kind, std::size_t length, std::uint64_t tag) {
-  if (kind == OperationKind::Flush || kind == OperationKind::Close) return toString(kind);
-  std::string text = fmt::format("{}, {} bytes", toString(kind), length);
-  if (hasTag(kind)) text += fmt::format(", tag {:#x}", tag);
-  if (isOneSided(kind)) text += fmt::format(" at offset {}", tag);
-  return text;
-}
-
 std::string describeOperation(const Operation& op) {
   const double age = std::chrono::duration<double>(base::Clock::now() - op.since).count();
-  const std::string what = describeTransfer(op.kind, op.length, tagOrOffset(op));
+  const std::string what = describeTransfer(op.kind, op.length, op.tag);
   std::string text = fmt::format("{}, {} for {:.3f} s", what, toString(op.stage), age);
   if (op.stage == Stage::Armed) text += ": " + op.armed->condition().describe();
   return text;

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "base/clock.h"
@@ -18,12 +16,7 @@ namespace ucxx::core {
 /// For people.
 inline double seconds(base::Duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// What it moves, for people: "tag send, 8 bytes, tag 0x2"; a flush and a close move nothing.
-/// `tag` is the offset, where there is one instead.
-std::string describeTransfer(OperationKind kind, std::size_t length, std::uint64_t tag);
-/// The tag or offset of `op`, as `describeTransfer` takes it.
-std::uint64_t tagOrOffset(const Operation& op) noexcept;
-/// A pending one, for people.
+/// A pending operation, for people.
 std::string describeOperation(const Operation& op);
 
 /// @name Words of descriptions and reports

@@ -21,6 +21,7 @@
 #include "core/plan/plan.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/requests.h"
 #include "core/worker/worker_state.h"
 #include "ucp/library.h"

@@ -22,6 +22,7 @@
 #include "core/plan/plan.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
+#include "core/request/posted_receive.h"
 #include "core/request/requests.h"
 #include "core/worker/worker_state.h"
 #include "ucp/library.h"
@@ -37,7 +38,7 @@ OperationReport reportOf(const Operation& op, base::TimePoint now) {
   return {.kind = toString(op.kind),
           .endpoint = op.endpoint != nullptr ? op.endpoint->key : 0,
           .length = op.length,
-          .tag = tagOrOffset(op),
+          .tag = op.tag,
           .state = toString(op.stage),
           .since_s = seconds(now - op.since),
           .took_s = 0,

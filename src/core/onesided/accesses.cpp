@@ -18,6 +18,7 @@
 #include "core/onesided/one_sided.h"
 #include "core/onesided/remote_memory.h"
 #include "core/request/operation.h"
+#include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "local/channel.h"
 #include "local/choices.h"
@@ -63,7 +64,6 @@ bool isBegun(Operation& op) noexcept {
 std::unique_ptr<OperationExtra> OneSidedExtra::again() const {
   auto extra = std::make_unique<OneSidedExtra>();
   extra->memory = memory;
-  extra->offset = offset;
   extra->update = update;
   extra->operands = operands;
   extra->readOperands();
@@ -164,7 +164,7 @@ std::size_t Accesses::access(Operation& op, std::size_t size) noexcept {
   const RemoteMemory& memory = *extra.memory;
   bool is_done = false;
   const auto use = [&](std::byte* place) { is_done = accessAt(place, op, size); };
-  const std::uint64_t offset = extra.offset + extra.begun;
+  const std::uint64_t offset = op.tag + extra.begun;
   if (port_.channel != ChannelKind::Self)
     use(memory.begin() + offset);
   else
@@ -178,7 +178,7 @@ std::size_t Accesses::access(Operation& op, std::size_t size) noexcept {
 std::size_t Accesses::copy(Operation& op, std::size_t size) noexcept {
   OneSidedExtra& extra = oneSidedOf(op);
   std::byte* const own = static_cast<std::byte*>(op.buffer) + extra.begun;
-  const std::uint64_t place = extra.memory->key().base + extra.offset + extra.begun;
+  const std::uint64_t place = extra.memory->key().base + op.tag + extra.begun;
   local::PeerMemory& memory = port_.local->memory();
   bool copied = port_.local->isPeerThere();
   if (op.kind == OperationKind::MemPut)
@@ -192,7 +192,7 @@ std::size_t Accesses::copy(Operation& op, std::size_t size) noexcept {
 /// A message for its next piece, or for all of an atomic operation.
 std::size_t Accesses::send(Operation& op, std::size_t size) {
   OneSidedExtra& extra = oneSidedOf(op);
-  const AccessPlace place{extra.memory->key().name(), extra.offset + extra.begun};
+  const AccessPlace place{extra.memory->key().name(), op.tag + extra.begun};
   if (op.kind == OperationKind::MemGet)
     ask({Purpose::Bytes, &op, extra.begun, size}, MessageKind::Get, place, nullptr);
   else if (op.kind == OperationKind::MemPut)

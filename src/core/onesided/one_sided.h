@@ -19,7 +19,6 @@ namespace ucxx::core {
 /// or the value before goes (null: an atomic operation that fetches nothing).
 struct OneSidedExtra final : OperationExtra {
   std::shared_ptr<RemoteMemory> memory;  // not its key, which would keep the worker
-  std::uint64_t offset = 0;
   AtomicUpdate update;
   data::OperandPlaces operands;
   std::size_t begun = 0;  // bytes that were copied, sent, or asked for

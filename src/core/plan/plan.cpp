@@ -14,7 +14,6 @@
 #include "base/file_descriptor.h"
 #include "base/list.h"
 #include "core/channel/port.h"
-#include "core/insight/describe.h"
 #include "core/link/link.h"
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
@@ -25,6 +24,7 @@
 #include "core/plan/plan_extra.h"
 #include "core/plan/plans.h"
 #include "core/plan/watched_plans.h"
+#include "core/request/operation_kind.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

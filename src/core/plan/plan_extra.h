@@ -79,12 +79,7 @@ struct PlanExtra final : OperationExtra {
   std::string reason;  // why it has failed, with the plan gone
 };
 
-/// A request of a plan, which has a `PlanExtra`.
-constexpr bool isOfPlan(OperationKind kind) noexcept {
-  return kind == OperationKind::PreparedEnd || kind == OperationKind::PreparedStart ||
-         kind == OperationKind::PreparedReady;
-}
-/// Ends one, which lets go of the plan: a request may stay for long.
+/// Ends a request of a plan, which lets go of the plan: a request may stay for long.
 void endOfPlan(Operation& op, ucs_status_t status) noexcept;
 
 inline PlanExtra& planOf(const Operation& op) noexcept {

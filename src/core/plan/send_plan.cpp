@@ -22,6 +22,7 @@
 #include "core/plan/plan_words.h"
 #include "core/plan/plans.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/posted_receive.h"
 #include "core/request/requests.h"
 #include "local/bulk_copy.h"

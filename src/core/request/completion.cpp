@@ -18,7 +18,9 @@
 #include "core/request/continuations.h"
 #include "core/request/operation.h"
 #include "core/request/operation_actions.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
+#include "core/request/posted_receive.h"
 #include "core/request/requests.h"
 
 namespace ucxx::core {
@@ -81,7 +83,7 @@ void note(const Operation& op) noexcept {
   if (op.result != UCS_OK && isOutgoing(op.kind)) [[unlikely]]
     countLoss(op);
   const bool came = isReceive(op.kind) && op.result == UCS_OK;
-  noteEnd(op, came ? op.sender_tag : tagOrOffset(op), came ? op.received : op.length);
+  noteEnd(op, came ? op.sender_tag : op.tag, came ? op.received : op.length);
 }
 
 /// Flushes wait for what was sent before, a close for flushes, too. A flush never waits for
@@ -95,51 +97,6 @@ bool isAwaited(const Operation& op) noexcept {
 }
 
 }  // namespace
-
-const char* toString(OperationKind kind) noexcept {
-  switch (kind) {
-    case OperationKind::TagSend:
-      return "tag send";
-    case OperationKind::TagRecv:
-    case OperationKind::ScatterRecv:
-      return "tag receive";
-    case OperationKind::AmSend:
-      return "active-message send";
-    case OperationKind::AmRecv:
-      return "active-message receive";
-    case OperationKind::StreamSend:
-      return "stream send";
-    case OperationKind::StreamRecv:
-      return "stream receive";
-    case OperationKind::MultiSend:
-      return "multi-buffer send";
-    case OperationKind::MultiRecv:
-      return "multi-buffer receive";
-    case OperationKind::MemPut:
-      return "put";
-    case OperationKind::MemGet:
-      return "get";
-    case OperationKind::Atomic:
-      return "atomic operation";
-    case OperationKind::PreparedSend:
-      return "prepared send";
-    case OperationKind::PreparedRecv:
-      return "prepared receive";
-    case OperationKind::PreparedEnd:
-      return "end of a prepared transfer";
-    case OperationKind::PreparedStart:
-      return "start of a prepared transfer";
-    case OperationKind::PreparedReady:
-      return "partitions of a prepared send";
-    case OperationKind::PreparedGroup:
-      return "prepared transfers";
-    case OperationKind::Flush:
-      return "flush";
-    case OperationKind::Close:
-      return "close";
-  }
-  return "?";
-}
 
 Operation& endedOperation(OperationKind kind) {
   struct Ended {

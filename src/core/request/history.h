@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <ucs/type/status.h>
+
 #include "base/clock.h"
-#include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 

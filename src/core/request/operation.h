@@ -22,6 +22,7 @@
 #include "base/object_pool.h"
 #include "core/loop/post.h"
 #include "core/request/continuations.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
 #include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
@@ -36,45 +37,6 @@ class Loop;
 class Port;
 struct Operation;
 
-enum class OperationKind : std::uint8_t {
-  TagSend,
-  TagRecv,
-  ScatterRecv,  // a tag receive into several blocks
-  AmSend,
-  AmRecv,
-  StreamSend,
-  StreamRecv,
-  MultiSend,
-  MultiRecv,
-  MemPut,
-  MemGet,
-  Atomic,
-  PreparedSend,  // bytes of an iteration
-  PreparedRecv,
-  PreparedEnd,    // waits for the end of an iteration, or of the plan
-  PreparedStart,  // begins an iteration, when the one before has ended, and waits for its end
-  PreparedReady,  // makes partitions ready
-  PreparedGroup,  // starts, or ends, of several plans that were posted as one
-  Flush,
-  Close,
-};
-inline constexpr std::size_t kOperationKinds = static_cast<std::size_t>(OperationKind::Close) + 1;
-constexpr bool isOneSided(OperationKind kind) noexcept {
-  return kind == OperationKind::MemPut || kind == OperationKind::MemGet ||
-         kind == OperationKind::Atomic;
-}
-/// A flush waits for it, and a close.
-constexpr bool isOutgoing(OperationKind kind) noexcept {
-  return kind == OperationKind::TagSend || kind == OperationKind::AmSend ||
-         kind == OperationKind::StreamSend || kind == OperationKind::MultiSend ||
-         kind == OperationKind::PreparedSend || isOneSided(kind);
-}
-constexpr bool isReceive(OperationKind kind) noexcept {
-  return kind == OperationKind::TagRecv || kind == OperationKind::ScatterRecv ||
-         kind == OperationKind::AmRecv || kind == OperationKind::StreamRecv ||
-         kind == OperationKind::MultiRecv;
-}
-const char* toString(OperationKind kind) noexcept;
 /// What a send is on a link.
 constexpr MessageKind messageOf(OperationKind kind) noexcept {
   switch (kind) {
@@ -137,7 +99,8 @@ struct OperationPost final : Post {
 /// The part of a request that the loop works with; lives in the same block as the Request.
 ///
 /// Held by the user (all copies of the shared_ptr are one) and by the loop, from the post until the
-/// end. Fields are the loop's, except where another thread is named.
+/// end. Fields are the loop's, except where another thread is named. `tag` of a one-sided operation
+/// is its offset in the remote memory.
 struct Operation : PostedReceive, base::Completion {
   OperationKind kind = OperationKind::TagSend;
   Stage stage = Stage::Queued;
