@@ -48,7 +48,7 @@ void Armed::start() noexcept {
   is_started_ = true;
   requestsOf(*op.loop).unlistArmed(op);
   condition_->forget(*this);
-  renew(op);
+  if (op.extra != nullptr) op.extra->renew();
   requestsOf(*op.loop).start(op);
 }
 

@@ -10,9 +10,9 @@
 #include <ucxx/request_tag.h>
 #include <ucxx/request_tag_multi.h>
 
-#include "core/match/transfers.h"
-#include "core/onesided/one_sided.h"
 #include "core/request/continuations.h"
+#include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
 #include "core/request/posted_receive.h"
 
@@ -67,16 +67,11 @@ Operation& makeRepetition(const Operation& armed, Continuation& at_end) {
   op.on_device = armed.on_device;
   op.synchronous = armed.synchronous;
   op.takes_some = armed.takes_some;
-  if (op.kind == OperationKind::MultiSend) op.buffer = framesOf(op).packed.get();
+  if (void* const own = op.extra != nullptr ? op.extra->ownBuffer() : nullptr) op.buffer = own;
   op.outcome.holdAlone();  // the loop's; that of `request` goes with it
   op.outcome.watch();
   op.continuations.add(at_end);
   return op;
-}
-
-void renew(Operation& op) noexcept {
-  if (op.kind == OperationKind::MultiSend) packAgain(op);
-  if (op.kind == OperationKind::Atomic) oneSidedOf(op).readOperands();
 }
 
 }  // namespace ucxx::core

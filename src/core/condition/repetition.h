@@ -12,8 +12,4 @@ namespace ucxx::core {
 /// its request. `at_end` is told of its end. Throws `std::bad_alloc`.
 Operation& makeRepetition(const Operation& armed, Continuation& at_end);
 
-/// The caller may have filled the buffers of `op` since it was posted: what of them was copied then
-/// is copied again, as are the operands of an atomic operation that are read at its start.
-void renew(Operation& op) noexcept;
-
 }  // namespace ucxx::core

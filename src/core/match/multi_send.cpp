@@ -70,9 +70,8 @@ std::shared_ptr<void> allocatePacked(std::size_t size) {
   return {block, std::free};
 }
 
-MultiSendExtra& framesOf(Operation& op) noexcept { return static_cast<MultiSendExtra&>(*op.extra); }
-
-void packAgain(Operation& op) noexcept { pack(framesOf(op)); }
+/// Packs the small frames again.
+void MultiSendExtra::renew() noexcept { pack(*this); }
 
 std::unique_ptr<OperationExtra> MultiSendExtra::again() const {
   auto extra = std::make_unique<MultiSendExtra>();
@@ -104,7 +103,7 @@ std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffe
 }
 
 void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
-  const MultiSendExtra& extra = framesOf(op);
+  const auto& extra = static_cast<const MultiSendExtra&>(*op.extra);
   for (std::size_t i = 0; i < extra.frames.size(); ++i) {
     const FrameInfo& frame = extra.frames[i];
     if (!frame.packed) link.sendFrame(op, extra.sources[i], frame, frameKey(sequence, i));

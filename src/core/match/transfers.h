@@ -231,6 +231,8 @@ struct MultiSendExtra final : OperationExtra {
   std::size_t packed_bytes = 0;
   std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override { return sources; }
+  void* ownBuffer() const noexcept override { return packed.get(); }
+  void renew() noexcept override;
 };
 struct MultiRecvExtra final : OperationExtra {
   std::shared_ptr<void> packed;
@@ -253,9 +255,6 @@ std::shared_ptr<Request> sendFramesAtOnce(EndpointState& endpoint,
 std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
                                            const std::vector<std::size_t>& sizes,
                                            const std::vector<int>& is_cuda);
-MultiSendExtra& framesOf(Operation& op) noexcept;
-/// The small frames of `op`, a send, have other bytes than when they were packed.
-void packAgain(Operation& op) noexcept;
 void sendFrames(Link& link, Operation& op, std::uint32_t sequence);
 void startMultiRecv(Operation& op);
 /// No message within the limits of the worker has a table, with its small frames, of `size` bytes.

@@ -66,7 +66,7 @@ std::unique_ptr<OperationExtra> OneSidedExtra::again() const {
   extra->memory = memory;
   extra->update = update;
   extra->operands = operands;
-  extra->readOperands();
+  extra->renew();
   return extra;
 }
 
@@ -77,7 +77,7 @@ std::vector<const void*> OneSidedExtra::buffers() const {
   return places;
 }
 
-void OneSidedExtra::readOperands() noexcept {
+void OneSidedExtra::renew() noexcept {
   const auto read = [this](const void* place, std::uint64_t& word) {
     if (place != nullptr) std::memcpy(&word, place, update.word_bytes);
   };

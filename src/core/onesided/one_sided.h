@@ -25,8 +25,8 @@ struct OneSidedExtra final : OperationExtra {
   bool kernel_failed = false;
   std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override;
-  /// A condition starts it: the words that it has places for are as they are now.
-  void readOperands() noexcept;
+  /// Reads the words that it has places for.
+  void renew() noexcept override;
 };
 inline OneSidedExtra& oneSidedOf(Operation& op) noexcept {
   return static_cast<OneSidedExtra&>(*op.extra);

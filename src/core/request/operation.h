@@ -65,6 +65,12 @@ struct OperationExtra {
   /// What another operation needs, which does once more what this one was posted for; null: of
   /// a kind that cannot. Throws `std::bad_alloc`.
   virtual std::unique_ptr<OperationExtra> again() const { return nullptr; }
+  /// Memory of its own, which the operation moves in place of a buffer of the caller; null: it has
+  /// none.
+  virtual void* ownBuffer() const noexcept { return nullptr; }
+  /// The caller may have filled its buffers since it posted the operation, which begins now: what
+  /// was copied of them then is copied again.
+  virtual void renew() noexcept {}
   /// The buffers of the caller's that it names, beside that of the operation.
   virtual std::vector<const void*> buffers() const { return {}; }
   /// The operation begins although it was cancelled before: it ends something, whether or not
