@@ -27,16 +27,19 @@
 #include "core/channel/port.h"
 #include "core/condition/posting.h"
 #include "core/link/endpoint_end.h"
-#include "core/link/socket_ends.h"
-#include "core/match/endpoint_state.h"
-#include "core/match/inlet.h"
 #include "core/link/flush_close.h"
+#include "core/link/socket_ends.h"
 #include "core/link/untaken.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"
 #include "core/match/ahead.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
+#include "core/request/cancel.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/handles.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/requests.h"
 #include "door/door.h"
 #include "ucp/library.h"
@@ -192,7 +195,7 @@ void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
     const auto limit = period == 0 ? std::chrono::nanoseconds(loop.options.close_timeout)
                                    : std::chrono::nanoseconds(product(period, max_attempts));
     if (request->wait(limit)) return;
-    loop.posts.run([&] { core::closeByForce(*state_); });
+    loop.posts.run([&] { state_->closeByForce(); });
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "endpoint", "cannot close: {}", error.what());
   }

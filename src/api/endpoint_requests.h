@@ -8,8 +8,10 @@
 #include <ucxx/endpoint.h>
 
 #include "core/condition/posting.h"
+#include "core/match/endpoint_state.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx {
 

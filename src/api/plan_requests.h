@@ -15,6 +15,7 @@
 #include "core/plan/plan_extra.h"
 #include "core/plan/plan_wire.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/posted_receive.h"
 
 namespace ucxx::core {

@@ -13,18 +13,19 @@
 
 #include "api/plan_requests.h"
 #include "core/condition/condition_state.h"
-#include "core/match/endpoint_state.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_extra.h"
 #include "core/plan/plan_group.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 namespace {
 
 /// Null: they are of several.
-EndpointState* endpointOf(const std::vector<std::shared_ptr<Request>>& parts) {
-  EndpointState* const first = parts.front()->operation().endpoint;
+EndpointCore* commonEndpointOf(const std::vector<std::shared_ptr<Request>>& parts) {
+  EndpointCore* const first = parts.front()->operation().endpoint;
   const bool is_of_all = std::all_of(parts.begin(), parts.end(), [&](const auto& part) {
     return part->operation().endpoint == first;
   });
@@ -39,7 +40,7 @@ std::shared_ptr<Request> makeWhole(const std::vector<std::shared_ptr<Request>>& 
                                    RequestCallbackUserData&& data) {
   const auto group = std::make_shared<PlanGroup>(until);
   auto extra = std::make_unique<PlanGroupExtra>(group);
-  EndpointState* const common = endpointOf(parts);
+  EndpointCore* const common = commonEndpointOf(parts);
   std::size_t bytes = 0;
   for (const auto& part : parts) {
     Operation& op = part->operation();

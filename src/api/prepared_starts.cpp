@@ -15,7 +15,7 @@
 #include "core/condition/condition_state.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_extra.h"
-#include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx {
 

@@ -15,10 +15,10 @@
 #include "base/file_descriptor.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"
-#include "core/match/endpoint_state.h"
 #include "core/onesided/memory_key.h"
 #include "core/onesided/registered_memory.h"
 #include "core/onesided/remote_memory.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/handles.h"
 #include "core/request/weak_table.h"
 

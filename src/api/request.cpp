@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/status.h"
-#include "core/insight/describe.h"
 #include "core/link/untaken.h"
 #include "core/loop/loop.h"
 #include "core/loop/loop_wait.h"
@@ -23,6 +22,7 @@
 #include "core/plan/plan_extra.h"
 #include "core/plan/plan_group.h"
 #include "core/request/continuations.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
 #include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
@@ -84,7 +84,8 @@ void Request::throwError(ucs_status_t status) const {
   const bool is_endpoints = dynamic_cast<const Endpoint*>(parent_.get()) != nullptr &&
                             operation_->endpoint->error == status;
   // What waited for the connect says so, whatever it was to do.
-  if (is_endpoints && !operation_->endpoint->has_connected && !operation_->endpoint->reason.empty())
+  if (is_endpoints && !endpointOf(*operation_).has_connected &&
+      !operation_->endpoint->reason.empty())
     what = "connect";
   base::throwStatus(status, fmt::format("{}: {}{}{}", what, ucp::statusText(status),
                                         is_endpoints ? operation_->endpoint->reason : "", more));

@@ -37,6 +37,7 @@
 #include "core/meet/listeners.h"
 #include "core/meet/worker_address.h"
 #include "core/request/handles.h"
+#include "core/request/posted_receive.h"
 #include "core/worker/worker_state.h"
 #include "door/door.h"
 

@@ -14,6 +14,7 @@
 #include "core/request/buffer_checks.h"
 #include "core/request/known_memory.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx {
 

@@ -28,7 +28,7 @@
 #include "api/remote_keys.h"
 #include "core/condition/condition_state.h"
 #include "core/condition/posting.h"
-#include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/required.h"
 
 namespace ucxx {

@@ -8,6 +8,7 @@
 #include "core/condition/triggered_condition.h"
 #include "core/conditional.h"
 #include "core/fixtures.h"
+#include "core/match/endpoint_state.h"
 #include "core/loop/loop.h"
 
 namespace ucxx::core::test {

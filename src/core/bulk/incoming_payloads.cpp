@@ -22,7 +22,9 @@
 #include "core/match/transfers.h"
 #include "core/request/context_state.h"
 #include "core/request/device_copies.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/wire/wire.h"
 #include "local/bulk_ring.h"
 #include "local/channel.h"
@@ -248,7 +250,8 @@ ucs_status_t IncomingPayloads::ended(const Fetch& fetch, ucs_status_t status) no
 
 void IncomingPayloads::revoke(const EndpointState& endpoint, ucs_status_t status) {
   const auto is_its = [&](const Fetch& fetch) {
-    return (fetch.op != nullptr ? fetch.op->endpoint : fetch.stream) == &endpoint;
+    const EndpointCore* const its = fetch.op != nullptr ? fetch.op->endpoint : fetch.stream;
+    return its == &endpoint;
   };
   grants.revoke(is_its, status);
   copies.revoke(is_its, status);

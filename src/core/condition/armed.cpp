@@ -9,14 +9,12 @@
 #include "core/condition/conditions.h"
 #include "core/condition/repetition.h"
 #include "core/condition/triggered_condition.h"
-#include "core/link/endpoint_end.h"
-#include "core/link/flush_close.h"
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
 #include "core/loop/posts.h"
-#include "core/match/endpoint_state.h"
+#include "core/request/cancel.h"
 #include "core/request/continuations.h"
-#include "core/request/operation_actions.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/outcome.h"
 #include "core/request/requests.h"
 
@@ -24,10 +22,10 @@ namespace ucxx::core {
 
 void Armed::attach(std::unique_ptr<Armed> armed) noexcept {
   Operation& op = armed->op;
-  op.armed = armed.release();
-  op.repeats = op.armed->condition_->options.repeat;
+  op.repeats = armed->condition_->options.repeat;
   op.outcome.watch();
-  op.continuations.add(op.armed->end_);
+  op.continuations.add(armed->end_);
+  op.armed = armed.release();
 }
 
 Armed::Armed(Operation& op_, std::shared_ptr<TriggeredCondition> condition) noexcept
@@ -88,29 +86,24 @@ void Armed::endOfRepetition(ucs_status_t status) noexcept {
   // `op` may end here, and this object with it: the condition is told afterwards.
   const std::shared_ptr<TriggeredCondition> condition = condition_;
   const ucs_status_t last = status != UCS_OK ? status : ending;
-  if (last != UCS_OK) (void)endArmed(op, last);
+  if (last != UCS_OK) (void)end(last);
   condition->repetitionEnded(status);
 }
 
 namespace {
 
-/// As a close does whose own time is up: it takes back what nobody has taken.
-void closeEndpoint(EndpointState& endpoint) noexcept {
-  endpoint.recalls = endpoint.has_user;
-  closeByForce(endpoint);
-}
-
-void closeEndpointsOf(const Operation& moving) noexcept {
-  if (moving.extra != nullptr && moving.extra->visitEndpoints(closeEndpoint)) return;
-  if (moving.endpoint != nullptr) closeEndpoint(*moving.endpoint);
+void giveUpEndpointsOf(const Operation& moving) noexcept {
+  const auto give_up = [](EndpointCore& endpoint) noexcept { endpoint.giveUp(); };
+  if (moving.extra != nullptr && moving.extra->visitEndpoints(give_up)) return;
+  if (moving.endpoint != nullptr) give_up(*moving.endpoint);
 }
 
 }  // namespace
 
 void Armed::timeOut() noexcept {
   Operation& moving = repetition_ != nullptr ? *repetition_ : op;
-  if (moving.stage == Stage::Armed) return (void)endArmed(op, UCS_ERR_TIMED_OUT);
-  if (is_late_) return closeEndpointsOf(moving);  // to take it back was in vain: its bytes move
+  if (moving.stage == Stage::Armed) return (void)end(UCS_ERR_TIMED_OUT);
+  if (is_late_) return giveUpEndpointsOf(moving);  // to take it back was in vain: its bytes move
   is_late_ = true;
   setDeadline(condition_->options.transfer_timeout);
   endOrRecall(moving, UCS_ERR_TIMED_OUT);
@@ -130,38 +123,34 @@ void submitArmed(Loop& loop, Operation& op) {
   op.submit_post.run = [](Loop&, Post& post) {
     Operation& queued = static_cast<OperationPost&>(post).op;
     if (queued.endpoint != nullptr) queued.endpoint->unqueueOne();
-    queued.armed->condition().arm(*queued.armed);
+    armedOf(queued).condition().arm(armedOf(queued));
   };
   op.submit_post.for_thread = loop.options.delayed_submission;
   loop.posts.post(op.submit_post);
 }
 
-bool disarm(Operation& op) noexcept {
-  Armed& armed = *op.armed;
-  if (armed.repetition() != nullptr) return false;
+bool Armed::disarm() noexcept {
+  if (repetition_ != nullptr) return false;
   requestsOf(*op.loop).unlistArmed(op);
-  armed.condition().forget(armed);
+  condition_->forget(*this);
   requestsOf(*op.loop).countUnstarted();
   return true;
 }
 
 /// The condition is told first, since a callback of `op` may trigger it.
-bool endArmed(Operation& op, ucs_status_t status) noexcept {
-  if (!disarm(op)) return op.armed->endWith(status), false;
-  op.armed->condition().ended(*op.armed, status);
-  endUnbegun(op, status);
+bool Armed::end(ucs_status_t status) noexcept {
+  if (!disarm()) return endWith(status), false;
+  Operation& its_op = op;
+  condition_->ended(*this, status);
+  endUnbegun(its_op, status);
   return true;
 }
 
-void endUnstarted(Operation& op, ucs_status_t status) noexcept {
-  requestsOf(*op.loop).countUnstarted();
-  op.armed->condition().ended(*op.armed, status);
-  endUnbegun(op, status);
-}
-
-bool withdrawOperation(Operation& op) noexcept {
-  if (op.stage == Stage::Armed) return disarm(op);
-  return op.stage == Stage::Waiting && actionsOf(op).withdraw(op);
+void Armed::endUnstarted(ucs_status_t status) noexcept {
+  Operation& its_op = op;
+  requestsOf(*its_op.loop).countUnstarted();
+  condition_->ended(*this, status);
+  endUnbegun(its_op, status);
 }
 
 }  // namespace ucxx::core

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/list.h"
+#include "core/request/arming.h"
 #include "core/request/operation.h"
 
 namespace ucxx::core {
@@ -22,7 +23,7 @@ class TriggeredCondition;
 /// its start on it is an operation like all others. If the condition repeats, it stays armed, and
 /// each start makes another operation of it, a repetition. Owned by its operation's end; touched
 /// by the loop.
-class Armed {
+class Armed final : public Arming {
  public:
   /// @name The posting thread, to which `op` is known alone
   /// @{
@@ -33,8 +34,6 @@ class Armed {
   /// The operation of `armed` owns it from now on.
   static void attach(std::unique_ptr<Armed> armed) noexcept;
   /// @}
-  Armed(const Armed&) = delete;
-  Armed& operator=(const Armed&) = delete;
 
   /// The condition was triggered: starts it, or a repetition of it.
   void start() noexcept;
@@ -43,16 +42,18 @@ class Armed {
   void endWith(ucs_status_t status) noexcept {
     if (ending_ == UCS_OK) ending_ = status;
   }
-  /// What it ends with that has ended with `status`.
-  ucs_status_t statusOf(ucs_status_t status) const noexcept {
+  bool disarm() noexcept override;
+  bool end(ucs_status_t status) noexcept override;
+  /// Ends one that is on no list yet.
+  void endUnstarted(ucs_status_t status) noexcept;
+  ucs_status_t statusOf(ucs_status_t status) const noexcept override {
     return is_late_ && status == UCS_ERR_CANCELED ? UCS_ERR_TIMED_OUT : status;
   }
   /// The time is up: to start, or to end.
   void timeOut() noexcept;
   /// The operation itself is under way, or has been; never where the condition repeats.
   bool isStarted() const noexcept { return is_started_; }
-  /// That is under way; null: there is none.
-  Operation* repetition() const noexcept { return repetition_; }
+  Operation* repetition() const noexcept override { return repetition_; }
   TriggeredCondition& condition() const noexcept { return *condition_; }
   /// Until then it has to start, or to end; max: it has time.
   base::TimePoint deadline() const noexcept { return deadline_; }
@@ -93,17 +94,10 @@ class Armed {
   bool is_late_ = false;  // its time to end was up once
 };
 
+/// What `op`, which has one, is armed by: every `Arming` is an `Armed`.
+inline Armed& armedOf(const Operation& op) noexcept { return static_cast<Armed&>(*op.armed); }
+
 /// Brings `op`, which is posted with a condition, to it; any thread.
 void submitArmed(Loop& loop, Operation& op);
-/// Takes `op`, which is armed, off all lists. False: a repetition of it is under way, with its
-/// buffer.
-bool disarm(Operation& op) noexcept;
-/// Ends `op`, which is armed, with `status`. False: it ends with its repetition.
-bool endArmed(Operation& op, ucs_status_t status) noexcept;
-/// Ends one that is on no list yet.
-void endUnstarted(Operation& op, ucs_status_t status) noexcept;
-
-/// Takes `op` out of wherever it waits; false when it does not wait (any more).
-bool withdrawOperation(Operation& op) noexcept;
 
 }  // namespace ucxx::core

@@ -15,6 +15,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/loop_wait.h"
 #include "core/loop/sleeper.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 namespace {

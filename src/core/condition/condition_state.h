@@ -12,6 +12,7 @@
 #include <ucxx/condition.h>
 
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 

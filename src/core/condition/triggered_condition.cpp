@@ -18,8 +18,9 @@
 #include "core/loop/loop.h"
 #include "core/loop/post.h"
 #include "core/loop/posts.h"
-#include "core/match/endpoint_state.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/requests.h"
 
 namespace ucxx::core {
@@ -165,16 +166,16 @@ void TriggeredCondition::arm(Armed& armed) noexcept {
   const std::shared_ptr<TriggeredCondition> held = self();  // `armed` may end here
   ++arrived_;
   Operation& op = armed.op;
-  const EndpointState* const endpoint = op.endpoint;
+  const EndpointCore* const endpoint = op.endpoint;
   const bool is_closing = endpoint != nullptr && endpoint->phase == EndpointPhase::Closing;
   if (!join(*op.loop))
-    endWithoutMemory(op);
+    endWithoutMemory(armed);
   else if (op.cancel_requested.load(std::memory_order_relaxed) || is_cut_ || is_closing)
-    endUnstarted(op, UCS_ERR_CANCELED);
+    armed.endUnstarted(UCS_ERR_CANCELED);
   else if (endpoint != nullptr && endpoint->isOver())
-    endUnstarted(op, endpoint->overStatus());
+    armed.endUnstarted(endpoint->overStatus());
   else if (begun_ != 0 && !options.repeat)  // a kernel has triggered while it was posted
-    endUnstarted(op, UCS_ERR_INVALID_PARAM);
+    armed.endUnstarted(UCS_ERR_INVALID_PARAM);
   else
     enlist(armed);
   base::reached(base::Phase::TransferArmed);
@@ -182,8 +183,8 @@ void TriggeredCondition::arm(Armed& armed) noexcept {
 }
 
 /// The condition has no place in the loop, and never will.
-void TriggeredCondition::endWithoutMemory(Operation& op) noexcept {
-  endUnstarted(op, UCS_ERR_NO_MEMORY);
+void TriggeredCondition::endWithoutMemory(Armed& armed) noexcept {
+  armed.endUnstarted(UCS_ERR_NO_MEMORY);
   tellOver(UCS_ERR_NO_MEMORY);
 }
 
@@ -275,7 +276,7 @@ void TriggeredCondition::endArmed() noexcept {
   const ucs_status_t status = options.repeat && !is_cut_ ? UCS_OK : UCS_ERR_CANCELED;
   while (Armed* const armed = armed_.front()) {
     if (armed->repetition() != nullptr) return;  // it ends, and this goes on then
-    (void)core::endArmed(armed->op, status);
+    (void)armed->end(status);
   }
   finish();
 }

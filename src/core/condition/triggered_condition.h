@@ -13,6 +13,7 @@
 #include "core/condition/condition_words.h"
 #include "core/loop/post.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 
@@ -135,7 +136,7 @@ class TriggeredCondition : public ConditionState {
   void tell(Loop& loop) noexcept;
   void lookHeld() noexcept;
   bool join(Loop& loop) noexcept;
-  void endWithoutMemory(Operation& op) noexcept;
+  void endWithoutMemory(Armed& armed) noexcept;
   void tellOver(ucs_status_t status) noexcept;
   void enlist(Armed& armed) noexcept;
   bool beginEpoch() noexcept;

@@ -25,15 +25,16 @@
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
 #include "core/match/endpoint_plans.h"
+#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
 #include "core/match/inlet.h"
 #include "core/match/matcher.h"
 #include "core/meet/links.h"
-#include "core/onesided/one_sided.h"
 #include "core/plan/plan.h"
-#include "core/plan/plan_extra.h"
 #include "core/request/context_state.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation_kind.h"
+#include "core/request/posted_receive.h"
 #include "core/request/requests.h"
 #include "core/worker/worker_state.h"
 #include "door/door.h"
@@ -192,7 +193,7 @@ std::string describeOperation(const Operation& op) {
   const double age = std::chrono::duration<double>(base::Clock::now() - op.since).count();
   const std::string what = describeTransfer(op.kind, op.length, op.tag);
   std::string text = fmt::format("{}, {} for {:.3f} s", what, toString(op.stage), age);
-  if (op.stage == Stage::Armed) text += ": " + op.armed->condition().describe();
+  if (op.stage == Stage::Armed) text += ": " + armedOf(op).condition().describe();
   return text;
 }
 

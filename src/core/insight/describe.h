@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "core/channel/link_types.h"
 #include "core/link/link.h"
-#include "core/match/endpoint_state.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
 
 namespace ucxx::core {

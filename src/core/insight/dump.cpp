@@ -19,6 +19,7 @@
 #include "core/match/endpoint_plans.h"
 #include "core/match/endpoint_state.h"
 #include "core/plan/plan.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
 #include "core/request/operation_kind.h"

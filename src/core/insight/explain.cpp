@@ -33,6 +33,7 @@
 #include "core/match/transfers.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/context_state.h"
+#include "core/request/endpoint_core.h"
 #include "core/wire/wire.h"
 #include "door/door.h"
 #include "local/channel.h"

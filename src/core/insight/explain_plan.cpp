@@ -12,10 +12,10 @@
 #include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/posts.h"
-#include "core/match/endpoint_state.h"
 #include "core/plan/plan.h"
 #include "core/plan/recv_plan.h"
 #include "core/plan/send_plan.h"
+#include "core/request/endpoint_core.h"
 #include "local/choices.h"
 #include "ucp/library.h"
 

@@ -20,8 +20,10 @@
 #include "core/match/endpoint_state.h"
 #include "core/meet/links.h"
 #include "core/plan/plan.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/posted_receive.h"
 #include "core/request/requests.h"
 #include "core/worker/worker_state.h"
@@ -42,7 +44,7 @@ OperationReport reportOf(const Operation& op, base::TimePoint now) {
           .state = toString(op.stage),
           .since_s = seconds(now - op.since),
           .took_s = 0,
-          .condition = op.stage == Stage::Armed ? op.armed->condition().describe() : ""};
+          .condition = op.stage == Stage::Armed ? armedOf(op).condition().describe() : ""};
 }
 
 OperationReport reportOf(const EndedOperation& op, base::TimePoint now) {

@@ -10,62 +10,21 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "core/channel/port.h"
-#include "core/condition/armed.h"
 #include "core/link/calling.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
 #include "core/link/recalls.h"
 #include "core/link/untaken.h"
-#include "core/loop/counters.h"
-#include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
-#include "core/match/landing.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/onesided/accesses.h"
 #include "core/plan/plan.h"
-#include "core/request/operation_actions.h"
-#include "core/request/outcome.h"
+#include "core/request/cancel.h"
+#include "core/request/endpoint_core.h"
 
 namespace ucxx::core {
-namespace {
-
-/// Ends `op` if it can be ended now, without its peer.
-bool tryEnd(Operation& op, ucs_status_t status) noexcept {
-  if (op.stage == Stage::Armed) return endArmed(op, status);
-  if (!withdrawOperation(op)) return op.stage == Stage::Moving && actionsOf(op).revoke(op, status);
-  complete(op, status);
-  return true;
-}
-
-/// Grows when an operation leaves one of the lists.
-std::uint64_t changesOf(const Loop& loop) noexcept {
-  return loop.counters.ended.value() + loop.counters.disarmed.value();
-}
-
-std::size_t endPending(PendingList& pending, ucs_status_t status,
-                       bool (*end)(Operation&, ucs_status_t) noexcept) noexcept {
-  std::size_t cancelled = 0;
-  if (pending.empty()) return cancelled;
-  Loop& loop = *pending.front()->loop;
-  const std::uint64_t last = loop.lastOrder();  // what callbacks post is left
-  for (Operation* op = pending.front(); op != nullptr && op->order <= last;) {
-    Operation* next = pending.after(*op);
-    const std::uint64_t before = changesOf(loop);
-    const std::uint64_t own = op->stage == Stage::Armed ? 2 : 1;
-    if (end(*op, status)) {
-      ++cancelled;
-      // The callback has ended or started others, perhaps the next: begin anew.
-      if (changesOf(loop) != before + own) next = pending.front();
-    }
-    op = next;
-  }
-  return cancelled;
-}
-
-}  // namespace
-
 void runCloseCallback(EndpointState& endpoint) noexcept {
   try {
     // Moved out: it may drop the endpoint, or be replaced, while it runs.
@@ -81,46 +40,21 @@ void runCloseCallback(EndpointState& endpoint) noexcept {
 
 void startSend(Operation& op) {
   if (op.endpoint->isOver()) return complete(op, op.endpoint->overStatus());
-  linkOf(*op.endpoint)->send(op);
+  linkOf(endpointOf(op))->send(op);
 }
 
 bool withdrawSend(Operation& op) noexcept {
   if (!op.wait_node.linked()) return false;
-  linkOf(*op.endpoint)->withdraw(op);
+  linkOf(endpointOf(op))->withdraw(op);
   return true;
+}
+
+bool recallSend(Operation& op, ucs_status_t status) noexcept {
+  return linkOf(*op.port).recalls().recall(op, status);
 }
 
 bool revokeAccess(Operation& op, ucs_status_t status) noexcept {
   return linkOf(*op.port).accesses().revoke(op, status);
-}
-
-bool endOrRecall(Operation& op, ucs_status_t status) noexcept {
-  if (tryEnd(op, status)) return true;
-  const bool is_send = isOutgoing(op.kind) && !isOneSided(op.kind);
-  return is_send && op.stage == Stage::Moving && linkOf(*op.port).recalls().recall(op, status);
-}
-
-void cancelOperation(Operation& op) noexcept {
-  if (op.kind == OperationKind::Close) return closeByForce(*op.endpoint);  // nobody waits any more
-  if (endOrRecall(op, UCS_ERR_CANCELED)) return;
-  if (op.outcome.isDisowned()) turnBack(op);
-  if (op.ended()) return;
-  if (op.stage == Stage::Armed) {  // it ends with its repetition
-    Operation& repetition = *op.armed->repetition();
-    return repetition.ended() ? void() : cancelOperation(repetition);
-  }
-  if (op.endpoint != nullptr && !std::exchange(op.cancelled, true))
-    op.endpoint->canceling.fetch_add(1, std::memory_order_relaxed);
-}
-
-std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept {
-  return endPending(pending, status, endOrRecall);
-}
-
-std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept {
-  std::size_t cancelled = cancelPending(endpoint.armed, status);
-  cancelled += cancelPending(endpoint.sends, status);
-  return cancelled + cancelPending(endpoint.others, status);
 }
 
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
@@ -145,7 +79,7 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   endPlans(endpoint);
   // What the peer knows of it may still take: its receives do not need the endpoint.
   for (PendingList* pending : {&endpoint.armed, &endpoint.sends, &endpoint.others})
-    endPending(*pending, endpoint.overStatus(), tryEnd);
+    endPending(*pending, endpoint.overStatus());
   revokeSends(endpoint);
   if (status == UCS_OK) linksOf(endpoint.loop).revokeReceives(endpoint);
   const bool has_failed = status != UCS_OK;

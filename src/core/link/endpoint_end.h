@@ -2,14 +2,12 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <cstddef>
-
 #include <ucs/type/status.h>
 
 #include "core/match/endpoint_state.h"
 #include "core/request/operation.h"
 
-// How endpoints end, and what is pending on them.
+// How endpoints end, and the actions of what goes over their links.
 
 namespace ucxx::core {
 
@@ -28,19 +26,11 @@ void runCloseCallback(EndpointState& endpoint) noexcept;
 /// @{
 void startSend(Operation& op);
 bool withdrawSend(Operation& op) noexcept;
+/// Ends `op`, a send, if nobody has begun to take it. False: it has not ended; where only its
+/// receiver can tell, that is asked.
+bool recallSend(Operation& op, ucs_status_t status) noexcept;
 /// Ends gets and atomics, and what of a put has not begun.
 bool revokeAccess(Operation& op, ucs_status_t status) noexcept;
 /// @}
-
-/// Ends `op` with CANCELED if nobody but this loop has its buffer, or can get it; else it ends by
-/// itself, and counts as being cancelled.
-void cancelOperation(Operation& op) noexcept;
-/// Ends `op` with `status` if it can be ended now, or its receiver has not begun to take it, or can
-/// be asked whether it has. False: it has not ended.
-bool endOrRecall(Operation& op, ucs_status_t status) noexcept;
-/// Ends what can be ended at once among these operations; returns how many were cancelled.
-std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept;
-/// Ends what can be ended at once among all operations of an endpoint.
-std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept;
 
 }  // namespace ucxx::core

@@ -8,7 +8,6 @@
 #include "base/file_descriptor.h"
 #include "base/id128.h"
 #include "base/list.h"
-#include "core/link/endpoint_end.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
 #include "core/link/recalls.h"
@@ -19,7 +18,10 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
+#include "core/request/cancel.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/requests.h"
 #include "door/door.h"
 
@@ -31,15 +33,19 @@ class LinkedEndpoint final : public EndpointState {
  public:
   using EndpointState::EndpointState;
 
+  void resumeFlushes() override { core::resumeFlushes(*this); }
+  void countLoss(const Operation& op) noexcept override { core::countLoss(*this, op); }
+  void closeByForce() override { core::closeByForce(*this); }
+  void giveUp() override { core::giveUp(*this); }
+
  private:
-  void onCloseLate() noexcept override { closeByForce(*this); }
   void onRecallUnanswered() noexcept override {
     if (inlet != nullptr) linkOf(*this)->recalls().endUnanswered(*this);
   }
   void onConnectLate() noexcept override {
     if (listed) linksOf(loop).giveUpConnecting(*this);
   }
-  void onReviewDue() noexcept override { endpointsOf(loop).freeIfDone(*this); }
+  void onReviewDue() override { endpointsOf(loop).freeIfDone(*this); }
 };
 
 }  // namespace

@@ -22,7 +22,10 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/inlet.h"
 #include "core/onesided/accesses.h"
+#include "core/request/cancel.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
 #include "core/request/requests.h"
 #include "core/wire/wire.h"
@@ -33,7 +36,7 @@ namespace {
 
 /// Pushes out what the channel still holds; a part of `op`.
 void flushChannel(Operation& op) {
-  Link& link = *linkOf(*op.endpoint);
+  Link& link = *linkOf(endpointOf(op));
   op.stage = Stage::Moving;
   ++op.parts;
   if (link.channel == ChannelKind::Self || link.state != Link::State::Up)
@@ -58,7 +61,7 @@ void flushChannel(Operation& op) {
 
 /// Nothing that was sent before is left: the peer is told, and the endpoint ends with the flush.
 void sayClose(Operation& op) {
-  EndpointState& endpoint = *op.endpoint;
+  EndpointState& endpoint = endpointOf(op);
   // On the self channel the other end closes inside, and may close this one in turn
   op.outcome.hold();
   if (endpoint.inlet->state == Link::State::Up)
@@ -133,7 +136,7 @@ bool isFlushing(const EndpointState& endpoint) noexcept {
 
 void startFlush(Operation& op) {
   if (op.endpoint == nullptr) return startWorkerFlush(op);
-  EndpointState& endpoint = *op.endpoint;
+  EndpointState& endpoint = endpointOf(op);
   if (endpoint.isOver()) return complete(op, endpoint.overStatus());
   endpoint.flushes.pushBack(op);
   resumeFlushes(endpoint);
@@ -152,7 +155,7 @@ bool revokeFlush(Operation& op, ucs_status_t status) noexcept {
 }
 
 void startClose(Operation& op) {
-  EndpointState& endpoint = *op.endpoint;
+  EndpointState& endpoint = endpointOf(op);
   if (endpoint.isOver()) return closeAfterEnd(endpoint);
   if (endpoint.phase == EndpointPhase::Closing) {  // ends with the one that is under way
     op.stage = Stage::Moving;
@@ -174,7 +177,7 @@ void startClose(Operation& op) {
   cancelPending(endpoint.armed, UCS_ERR_CANCELED);
 }
 
-void closeFlushed(Operation& op, ucs_status_t) noexcept { endEndpoint(*op.endpoint, UCS_OK); }
+void closeFlushed(Operation& op, ucs_status_t) noexcept { endEndpoint(endpointOf(op), UCS_OK); }
 
 void sayClosing(EndpointState& endpoint) {
   if (endpoint.phase != EndpointPhase::Closing || endpoint.sends.empty()) return;
@@ -218,6 +221,11 @@ void closeByForce(EndpointState& endpoint) {
   closeNow(endpoint);
   if (endpoint.recalls && !endpoint.sends.empty() && endpoint.inlet != nullptr)
     linkOf(endpoint)->stillness.watch();
+}
+
+void giveUp(EndpointState& endpoint) {
+  endpoint.recalls = endpoint.has_user;
+  closeByForce(endpoint);
 }
 
 void closeIfIdle(EndpointState& endpoint) {

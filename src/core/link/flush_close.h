@@ -34,5 +34,7 @@ void closeIfIdle(EndpointState& endpoint);
 /// Closes when a close has had its time: what is still in flight over UCX ends with the
 /// connection, when nothing else needs that and nothing moves any more.
 void closeByForce(EndpointState& endpoint);
+/// Closes so, and takes back what nobody has taken.
+void giveUp(EndpointState& endpoint);
 
 }  // namespace ucxx::core

@@ -92,7 +92,7 @@ class Link final : public Inlet {
   void act() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
   bool mayFetchAhead() const noexcept override { return isStaying() && !is_gone; }
-  EndpointState* endpointOf(const WireHeader& header) const noexcept override {
+  EndpointState* findEndpoint(const WireHeader& header) const noexcept override {
     return pairs_.find(header.endpoint,
                        header.sender_opened == 0);  // whose id it is, the sender says
   }

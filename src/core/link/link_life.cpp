@@ -46,6 +46,7 @@
 #include "core/meet/links.h"
 #include "core/onesided/accesses.h"
 #include "core/plan/plans.h"
+#include "core/request/endpoint_core.h"
 #include "door/door.h"
 #include "door/hello.h"
 #include "local/channel.h"

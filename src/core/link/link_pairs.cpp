@@ -29,6 +29,7 @@
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
 #include "core/plan/plans.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
 #include "core/wire/reached.h"
 #include "core/wire/wire.h"
@@ -92,7 +93,7 @@ void Link::open(EndpointState& endpoint) {
 /// What waited for its link goes on.
 void Link::begin(EndpointState& endpoint) {
   while (Operation* op = endpoint.before_link.popFront()) sendInTurn(*op);
-  resumeFlushes(endpoint);
+  endpoint.resumeFlushes();
   sayClosing(endpoint);
   pumpAm(endpoint);
   pumpStream(endpoint);

@@ -39,6 +39,7 @@
 #include "core/onesided/accesses.h"
 #include "core/onesided/served.h"
 #include "core/plan/plans.h"
+#include "core/request/endpoint_core.h"
 #include "core/wire/wire.h"
 #include "local/claims.h"
 #include "ucp/worker.h"
@@ -214,7 +215,7 @@ ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payl
 
 void Link::handle(Incoming& message) {
   const WireHeader& header = message.header;
-  if (namesEndpoint(header.kind)) message.endpoint = endpointOf(header);
+  if (namesEndpoint(header.kind)) message.endpoint = findEndpoint(header);
   if (isTransfer(header.kind)) {
     countReceived(header.length);
   }
@@ -362,7 +363,7 @@ void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
     case MessageKind::Accept:
       if (endpoint.phase != EndpointPhase::Connecting) return;
       endpoint.becomeOpen();
-      return resumeFlushes(endpoint);
+      return endpoint.resumeFlushes();
     case MessageKind::Reject:
       return endEndpoint(endpoint, UCS_ERR_REJECTED);
     case MessageKind::Closing:

@@ -14,6 +14,8 @@
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
+#include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "ucp/library.h"
 

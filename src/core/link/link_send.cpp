@@ -22,12 +22,13 @@
 #include "core/link/recalls.h"
 #include "core/loop/reviews.h"
 #include "core/match/endpoint_state.h"
-#include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/onesided/accesses.h"
 #include "core/plan/plan.h"
 #include "core/plan/plans.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "local/choices.h"
@@ -76,8 +77,8 @@ struct Link::Transmission final : base::Completion {
 
 void Link::send(Operation& op) {
   // While those are sent, a callback of theirs may post another: it comes behind them.
-  if (state != State::Up || !op.endpoint->before_link.empty())
-    return op.endpoint->before_link.pushBack(op);
+  if (state != State::Up || !endpointOf(op).before_link.empty())
+    return endpointOf(op).before_link.pushBack(op);
   sendInTurn(op);
 }
 
@@ -245,7 +246,7 @@ void Link::sendWaiting() {
 }
 
 void Link::withdraw(Operation& op) noexcept {
-  WaitList& before_link = op.endpoint->before_link;
+  WaitList& before_link = endpointOf(op).before_link;
   Operation* early = before_link.front();
   while (early != nullptr && early != &op) early = before_link.after(*early);
   if (early == nullptr && isOneSided(op.kind)) return accesses_.withdraw(op);

@@ -26,7 +26,10 @@
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/request/complete_receive.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
+#include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "local/channel.h"
 #include "local/choices.h"
@@ -55,7 +58,7 @@ HeaderWords wordsOf(std::span<const std::byte> header) noexcept {
 }
 
 /// The endpoint at this side that the message is for; null: there is none.
-EndpointState* endpointNamedBy(const Link& link, const HeaderWords& words) {
+EndpointState* endpointFor(const Link& link, const HeaderWords& words) {
   return link.pairs().find(words[kPairWord], (words[kLastWord] & kSenderOpenedBit) == 0);
 }
 
@@ -147,7 +150,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
 /// The next bytes of a stream, perhaps.
 bool Link::takeStreamAtOnce(const HeaderWords& words, std::span<const std::byte> payload) {
   if (!isOfKind(words[kLastWord], MessageKind::Stream, order_.next())) return false;
-  EndpointState* const endpoint = endpointNamedBy(*this, words);
+  EndpointState* const endpoint = endpointFor(*this, words);
   Operation* const receive =
       endpoint != nullptr ? receiveOfStream(*endpoint, payload.size()) : nullptr;
   if (receive == nullptr) return false;
@@ -178,7 +181,7 @@ bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::
       words[kLengthWord] != payload.size() || !receive_credit_.mayPass(cost) ||
       !isPlainPrologue(prologue))
     return false;
-  EndpointState* const endpoint = endpointNamedBy(*this, words);
+  EndpointState* const endpoint = endpointFor(*this, words);
   Operation* const receive = endpoint != nullptr ? receiveOfAm(*endpoint, payload.size()) : nullptr;
   if (receive == nullptr) return false;
   tookAtOnce(payload.size(), cost);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/match/endpoint_state.h"
+#include "core/request/endpoint_core.h"
 
 namespace ucxx::core {
 

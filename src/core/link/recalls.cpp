@@ -20,7 +20,9 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/kept_messages.h"
 #include "core/match/transfers.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
 #include "core/wire/wire.h"
 #include "local/channel.h"
@@ -34,7 +36,7 @@ namespace {
 /// A close takes back what is in the middle of a stream, and nobody knows of it at the other end.
 /// Who cancels a send knows.
 local::Recalled howOf(const Operation& op) noexcept {
-  const EndpointState& endpoint = *op.endpoint;
+  const EndpointState& endpoint = endpointOf(op);
   const bool is_by_close = endpoint.phase == EndpointPhase::Closing || endpoint.isOver();
   const bool is_cancelled = op.cancel_requested.load(std::memory_order_relaxed);
   return op.kind == OperationKind::StreamSend && is_by_close && !is_cancelled
@@ -70,8 +72,9 @@ void Recalls::recallFromPeer(Operation& op, ucs_status_t status) noexcept {
   }
   if (is_recalled) return offers_.forget(op, status, how);
   if (!mayRevoke(op)) return;
-  if (op.endpoint->revokes || op.endpoint->isOver()) return offers_.revoke(op, status, how);
-  if (!op.endpoint->recall.deadline.isSet()) awaitAnswer(*op.endpoint);
+  EndpointState& endpoint = endpointOf(op);
+  if (endpoint.revokes || endpoint.isOver()) return offers_.revoke(op, status, how);
+  if (!endpoint.recall.deadline.isSet()) awaitAnswer(endpoint);
 }
 
 /// The payload of `op` is still at this side, which has announced it, not UCX.

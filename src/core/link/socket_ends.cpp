@@ -12,6 +12,7 @@
 #include "core/channel/port.h"
 #include "core/link/link.h"
 #include "core/match/endpoint_state.h"
+#include "core/request/endpoint_core.h"
 #include "core/wire/reached.h"
 
 namespace ucxx::core {

@@ -17,6 +17,7 @@
 #include "core/loop/loop.h"
 #include "core/match/endpoint_state.h"
 #include "core/match/inlet.h"
+#include "core/request/endpoint_core.h"
 
 namespace ucxx::core {
 namespace {

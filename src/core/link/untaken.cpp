@@ -23,7 +23,10 @@
 #include "core/match/ahead.h"
 #include "core/match/endpoint_state.h"
 #include "core/match/transfers.h"
+#include "core/request/cancel.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
 #include "core/wire/wire.h"
 
@@ -49,7 +52,7 @@ bool isForgotten(const Operation& op) noexcept {
 
 /// The condition of `op` has never started it: no message. A repetition is one, by itself.
 bool hasNotStarted(const Operation& op) noexcept {
-  return op.armed != nullptr && !op.armed->isStarted();
+  return op.armed != nullptr && !armedOf(op).isStarted();
 }
 
 Operation* pendingClose(EndpointState& endpoint) noexcept {
@@ -116,9 +119,8 @@ std::string lossesOf(Operation& close, ucs_status_t status) {
       extra.timeout.count());
 }
 
-void countLoss(const Operation& op) noexcept {
-  if (op.endpoint == nullptr || op.kind == OperationKind::MemGet || hasNotStarted(op)) return;
-  EndpointState& endpoint = *op.endpoint;
+void countLoss(EndpointState& endpoint, const Operation& op) noexcept {
+  if (op.kind == OperationKind::MemGet || hasNotStarted(op)) return;
   if (endpoint.counting >= Counting::Counted) return;
   if (isCancelled(op)) return;
   if (endpoint.counting == Counting::Forgotten) {

@@ -15,7 +15,7 @@ class Deadlines;
 /// says how when it makes it. An object that goes takes its deadlines with it. Touched by the owner
 /// of the loop alone.
 ///
-///     Deadline close_{loop.deadlines, *this, [](EndpointState& it) { closeByForce(it); }};
+///     Deadline close_{loop.deadlines, *this, [](EndpointState& it) { it.closeByForce(); }};
 class Deadline {
  public:
   /// `act` is called as `act(object)`, and captures nothing.

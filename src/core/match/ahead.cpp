@@ -26,6 +26,7 @@
 #include "core/match/receivers.h"
 #include "core/match/transfers.h"
 #include "core/match/unexpected.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/host_memory.h"
 #include "core/wire/wire.h"
 

@@ -26,9 +26,12 @@
 #include "core/match/receivers.h"
 #include "core/match/transfers.h"
 #include "core/request/complete_receive.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/host_memory.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
+#include "core/request/posted_receive.h"
 #include "core/request/requests.h"
 #include "core/wire/wire.h"
 
@@ -258,7 +261,7 @@ std::unique_ptr<OperationExtra> AmSendExtra::again() const {
 }
 
 void startAmRecv(Operation& op) {
-  EndpointState& endpoint = *op.endpoint;
+  EndpointState& endpoint = endpointOf(op);
   op.extra = std::make_unique<AmRecvExtra>();
   endpoint.am_receives.pushBack(op);
   pumpAm(endpoint);
@@ -354,7 +357,7 @@ Operation* receiveOfAm(EndpointState& endpoint, std::size_t size) noexcept {
 }
 
 void takeAm(Inlet& inlet, std::span<const std::byte> payload, Operation& op) noexcept {
-  EndpointState& endpoint = *op.endpoint;
+  EndpointState& endpoint = endpointOf(op);
   endpoint.am_receives.remove(op);
   op.number = ++endpoint.am_arrivals;
   op.stage = Stage::Moving;
@@ -366,7 +369,7 @@ void takeAm(Inlet& inlet, std::span<const std::byte> payload, Operation& op) noe
 
 bool withdrawAmRecv(Operation& op) noexcept {
   if (!op.wait_node.linked()) return false;
-  op.endpoint->am_receives.remove(op);
+  endpointOf(op).am_receives.remove(op);
   return true;
 }
 
@@ -374,7 +377,7 @@ namespace {
 
 /// `op` waits again: the oldest of the receives that wait have the lowest orders.
 void goOnWaitingForAm(Operation& op) {
-  EndpointState& endpoint = *op.endpoint;
+  EndpointState& endpoint = endpointOf(op);
   if (op.cancel_requested.load(std::memory_order_relaxed)) return complete(op, UCS_ERR_CANCELED);
   op.stage = Stage::Waiting;
   op.buffer = nullptr;
@@ -411,7 +414,7 @@ void amReceived(Operation& op, ucs_status_t status) {
   const AmReceiverCallbackType receiver = std::move(extra.receiver);
   std::shared_ptr<Request> self = std::move(extra.self);
   const ucp_ep_h handle = op.endpoint->handle();
-  std::shared_ptr<Component> parent = op.endpoint->user.lock();
+  std::shared_ptr<Component> parent = endpointOf(op).user.lock();
   if (parent == nullptr) parent = op.loop->user();
   self->setParent(std::move(parent));
   Intake* const intake = std::exchange(extra.counted_by, nullptr);

@@ -6,28 +6,21 @@
 #include <new>
 #include <string_view>
 
+#include "base/list.h"
 #include "core/loop/loop.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
-#include "core/request/handles.h"
+#include "core/request/endpoint_core.h"
 
 namespace ucxx::core {
 
 EndpointState::EndpointState(Loop& loop_, bool own_opened_)
-    : loop(loop_),
-      key(nextId()),
-      own_opened(own_opened_),
-      close_deadline(loop.deadlines, *this, [](EndpointState& it) { it.onCloseLate(); }),
+    : EndpointCore(loop_, own_opened_),
+      close_deadline(loop.deadlines, *this, [](EndpointState& it) { it.closeByForce(); }),
       recall{{loop.deadlines, *this, [](EndpointState& it) { it.onRecallUnanswered(); }}, 0},
-      connect{{loop.deadlines, *this, [](EndpointState& it) { it.onConnectLate(); }}, {}},
-      review(loop.reviews, *this, [](EndpointState& it) { it.onReviewDue(); }) {
-  enlistHandle(key, loop.user());
-}
+      connect{{loop.deadlines, *this, [](EndpointState& it) { it.onConnectLate(); }}, {}} {}
 
-EndpointState::~EndpointState() {
-  delistHandle(key);
-  discardMessages(*this);
-}
+EndpointState::~EndpointState() { discardMessages(*this); }
 
 void discardMessages(EndpointState& endpoint) noexcept {
   while (Message* message = endpoint.am_messages.popFront()) discard(message);

@@ -31,8 +31,11 @@
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/request/device_copies.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
+#include "core/request/posted_receive.h"
 #include "core/request/requests.h"
 #include "core/wire/wire.h"
 
@@ -209,7 +212,7 @@ bool giveBackInVain(Operation& op) noexcept {
 bool giveBackPart(Operation& op) noexcept {
   MessagePointer message = messageOf(op);
   if (message == nullptr) return false;
-  op.endpoint->stream_receives.remove(op);
+  endpointOf(op).stream_receives.remove(op);
   restore(*op.loop, op.endpoint->key, std::move(message));
   return true;
 }

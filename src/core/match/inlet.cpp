@@ -16,6 +16,7 @@
 #include "core/loop/loop.h"
 #include "core/match/endpoint_state.h"
 #include "core/match/large_frames.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/handles.h"
 #include "core/wire/wire.h"
 

@@ -49,7 +49,7 @@ class Inlet : public Port {
   /// wants them.
   virtual bool mayFetchAhead() const noexcept = 0;
   /// The endpoint at this side that a header names; null: there is none.
-  virtual EndpointState* endpointOf(const WireHeader& header) const noexcept = 0;
+  virtual EndpointState* findEndpoint(const WireHeader& header) const noexcept = 0;
 
   /// Never used twice in a process: names the inlet where it may be gone.
   const std::uint64_t number;

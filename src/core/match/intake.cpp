@@ -14,6 +14,7 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/matcher.h"
 #include "core/match/transfers.h"
+#include "core/request/endpoint_core.h"
 
 namespace ucxx::core {
 

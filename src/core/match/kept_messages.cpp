@@ -17,6 +17,7 @@
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
+#include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 
 namespace ucxx::core {

@@ -21,6 +21,7 @@
 #include "core/request/host_memory.h"
 #include "core/request/known_memory.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
 #include "ucp/library.h"
 

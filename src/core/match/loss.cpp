@@ -26,6 +26,7 @@
 #include "core/match/message.h"
 #include "core/match/transfers.h"
 #include "core/match/unexpected.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
 
 // Nothing is allocated here: a peer may go when memory has.

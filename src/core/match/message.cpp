@@ -9,6 +9,7 @@
 #include "core/match/ahead.h"
 #include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
+#include "core/request/posted_receive.h"
 
 namespace ucxx::core {
 

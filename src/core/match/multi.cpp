@@ -33,8 +33,11 @@
 #include "core/match/receivers.h"
 #include "core/match/self_copies.h"
 #include "core/match/transfers.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/host_memory.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
+#include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "ucp/library.h"
 
@@ -289,7 +292,7 @@ void onMulti(Inlet& inlet, const Incoming& message) {
     return deliver(inlet, message, static_cast<Operation&>(*receive));
   const std::uint64_t pair = message.header.endpoint;
   const bool is_own = message.header.sender_opened == 0;
-  const EndpointState* endpoint = inlet.endpointOf(message.header);
+  const EndpointState* endpoint = inlet.findEndpoint(message.header);
   if (endpoint == nullptr && inlet.closed.has(pair, is_own)) return inlet.refuse(message);
   Message& kept = *keep(inlet, message);
   if (endpoint != nullptr) kept.endpoint = endpoint->key;

@@ -21,8 +21,10 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/multi_frames.h"
 #include "core/match/transfers.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/host_memory.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/wire/wire.h"
 #include "local/choices.h"
 

@@ -14,7 +14,6 @@
 #include "core/loop/counters.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
-#include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
 #include "core/match/inlet.h"
 #include "core/match/kept_messages.h"
@@ -26,7 +25,10 @@
 #include "core/match/transfers.h"
 #include "core/match/unexpected.h"
 #include "core/request/device_copies.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
+#include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "local/claims.h"
 

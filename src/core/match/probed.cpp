@@ -20,7 +20,9 @@
 #include "core/request/buffer_checks.h"
 #include "core/request/handles.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/outcome.h"
+#include "core/request/posted_receive.h"
 
 namespace ucxx::core {
 namespace {

@@ -17,12 +17,12 @@
 
 #include "core/match/inbox.h"
 #include "core/match/landing.h"
-#include "core/match/matcher.h"
 #include "core/match/transfers.h"
 #include "core/request/buffer_checks.h"
 #include "core/request/host_memory.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
+#include "core/request/posted_receive.h"
 
 namespace ucxx::core {
 namespace {

@@ -13,6 +13,7 @@
 #include "core/match/transfers.h"
 #include "core/request/device_copies.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

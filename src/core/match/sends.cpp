@@ -8,6 +8,7 @@
 
 #include "core/match/transfers.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/wire/wire.h"
 
 namespace ucxx::core {

@@ -21,6 +21,7 @@
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/transfers.h"
+#include "core/request/endpoint_core.h"
 
 namespace ucxx::core {
 namespace {

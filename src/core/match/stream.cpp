@@ -10,7 +10,6 @@
 #include "core/bulk/incoming_payloads.h"
 #include "core/channel/incoming.h"
 #include "core/channel/port.h"
-#include "core/condition/armed.h"
 #include "core/link/endpoint_end.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
@@ -23,9 +22,12 @@
 #include "core/match/message.h"
 #include "core/match/self_copies.h"
 #include "core/match/transfers.h"
+#include "core/request/cancel.h"
 #include "core/request/complete_receive.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"
+#include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "local/claims.h"
 
@@ -266,7 +268,7 @@ void setPlace(Operation& op, void* place) {
 }
 
 void startStreamRecv(Operation& op) {
-  EndpointState& endpoint = *op.endpoint;
+  EndpointState& endpoint = endpointOf(op);
   if (op.extra != nullptr) collect(op);
   endpoint.stream_receives.pushBack(op);
   pumpStream(endpoint);
@@ -290,7 +292,7 @@ Operation* receiveOfStream(const EndpointState& endpoint, std::size_t size) noex
 }
 
 void takeStream(Inlet& inlet, std::span<const std::byte> payload, Operation& op) noexcept {
-  EndpointState& endpoint = *op.endpoint;
+  EndpointState& endpoint = endpointOf(op);
   inlet.copyIn(static_cast<std::byte*>(op.buffer) + op.received, payload.data(), payload.size(),
                payload.size());
   op.received += payload.size();
@@ -304,7 +306,7 @@ bool withdrawStreamRecv(Operation& op) noexcept {
   if (!op.wait_node.linked() || op.stage == Stage::Moving) return false;
   // Bytes that it has must not be lost: without a place for them it waits for the rest.
   if (op.received != 0) return !op.endpoint->isOver() && giveBackPart(op);
-  op.endpoint->stream_receives.remove(op);
+  endpointOf(op).stream_receives.remove(op);
   return true;
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/list.h"
 #include "core/channel/incoming.h"
-#include "core/condition/armed.h"
 #include "core/match/endpoint_state.h"
 #include "core/match/inlet.h"
 #include "core/match/intake.h"
@@ -15,6 +14,8 @@
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
+#include "core/request/cancel.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
 #include "core/request/operation_actions.h"
 #include "core/request/outcome.h"

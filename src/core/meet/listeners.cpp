@@ -30,6 +30,7 @@
 #include "core/match/message.h"
 #include "core/meet/links.h"
 #include "core/meet/worker_address.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/handles.h"
 #include "core/wire/wire.h"
 #include "door/machine_id.h"

@@ -31,6 +31,7 @@
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
 #include "core/meet/worker_address.h"
+#include "core/request/endpoint_core.h"
 #include "core/wire/reached.h"
 #include "door/door.h"
 #include "door/hello.h"

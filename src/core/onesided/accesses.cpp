@@ -18,6 +18,7 @@
 #include "core/onesided/one_sided.h"
 #include "core/onesided/remote_memory.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "local/channel.h"

@@ -9,6 +9,7 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/inlet.h"
 #include "core/onesided/memory_registry.h"
+#include "core/request/endpoint_core.h"
 #include "local/channel.h"
 #include "local/peer_memory.h"
 

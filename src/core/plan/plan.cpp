@@ -24,6 +24,7 @@
 #include "core/plan/plan_extra.h"
 #include "core/plan/plans.h"
 #include "core/plan/watched_plans.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation_kind.h"
 #include "ucp/library.h"
 

@@ -22,6 +22,7 @@
 #include "core/plan/plan_device.h"
 #include "core/plan/plan_wire.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 

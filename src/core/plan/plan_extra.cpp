@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include "core/plan/plan_extra.h"
 
+#include "core/match/endpoint_state.h"
 #include "core/plan/plan.h"
 
 namespace ucxx::core {
@@ -53,7 +54,7 @@ std::shared_ptr<Plan> PlanExtra::endWith(ucs_status_t status) noexcept {
   return its_plan;
 }
 
-bool PlanExtra::visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept {
+bool PlanExtra::visitEndpoints(void (*visit)(EndpointCore&) noexcept) noexcept {
   if (EndpointState* const endpoint = plan->endpoint()) visit(*endpoint);
   return true;
 }

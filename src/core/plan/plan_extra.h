@@ -13,7 +13,7 @@
 
 namespace ucxx::core {
 
-class EndpointState;
+class EndpointCore;
 class Plan;
 class PlanGroup;
 struct GroupPart;
@@ -49,7 +49,7 @@ struct PlanExtra final : OperationExtra {
   std::shared_ptr<void> endUnbegun(ucs_status_t status) noexcept override {
     return endWith(status);
   }
-  bool visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept override;
+  bool visitEndpoints(void (*visit)(EndpointCore&) noexcept) noexcept override;
   void takeReason(const OperationExtra& repetition) override {
     reason = static_cast<const PlanExtra&>(repetition).reason;
   }

@@ -4,11 +4,10 @@
 
 #include <utility>
 
-#include "core/condition/armed.h"
 #include "core/condition/repetition.h"
-#include "core/match/endpoint_state.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_extra.h"
+#include "core/request/cancel.h"
 #include "core/request/continuations.h"
 #include "core/request/outcome.h"
 #include "core/request/requests.h"
@@ -127,7 +126,7 @@ void PlanGroup::countDown() noexcept {
     complete(*std::exchange(whole_, nullptr), error_);
 }
 
-void PlanGroup::visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept {
+void PlanGroup::visitEndpoints(void (*visit)(EndpointCore&) noexcept) noexcept {
   const auto self = shared_from_this();
   for (GroupPart& part : parts_)
     if (!part.is_done) planOf(*part.op).visitEndpoints(visit);

@@ -17,7 +17,7 @@
 
 namespace ucxx::core {
 
-class EndpointState;
+class EndpointCore;
 class PlanGroup;
 
 /// One of a group.
@@ -61,7 +61,7 @@ class PlanGroup : public std::enable_shared_from_this<PlanGroup> {
   void hasBegun(GroupPart& part) noexcept;
   void hasEnded(GroupPart& part) noexcept;
   /// Calls `visit` with the endpoint of each that the whole waits for.
-  void visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept;
+  void visitEndpoints(void (*visit)(EndpointCore&) noexcept) noexcept;
   /// @}
 
   std::vector<const void*> buffers() const;
@@ -95,7 +95,7 @@ struct PlanGroupExtra final : OperationExtra {
     group->endUnstarted(status);
     return nullptr;
   }
-  bool visitEndpoints(void (*visit)(EndpointState&) noexcept) noexcept override {
+  bool visitEndpoints(void (*visit)(EndpointCore&) noexcept) noexcept override {
     group->visitEndpoints(visit);
     return true;
   }

@@ -17,6 +17,7 @@
 #include "core/plan/plan_group.h"
 #include "core/plan/plan_wire.h"
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 namespace {

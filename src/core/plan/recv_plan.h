@@ -12,7 +12,7 @@
 #include "core/plan/marks.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_wire.h"
-#include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::local {
 class Channel;

@@ -13,8 +13,10 @@
 
 #include "base/cuda_driver.h"
 #include "core/channel/channels.h"
-#include "core/match/endpoint_state.h"
 #include "core/request/device_memory.h"
+#include "core/request/endpoint_core.h"
+#include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -24,7 +26,7 @@ void requireBytes(const void* buffer, std::size_t length, OperationKind kind) {
     throw std::runtime_error(fmt::format("{}: null buffer with length {}", toString(kind), length));
 }
 
-void requireOpen(const EndpointState& state, OperationKind kind) {
+void requireOpen(const EndpointCore& state, OperationKind kind) {
   const EndpointPhase phase = state.phase.load(std::memory_order_relaxed);
   if (phase == EndpointPhase::Closing || phase == EndpointPhase::Closed)
     throw Error(fmt::format("{}: the endpoint is closed", toString(kind)), UCS_ERR_NOT_CONNECTED);
@@ -36,7 +38,7 @@ constexpr auto kTooOld = base::cuda::Presence::TooOld;
 
 /// Why nothing carries a buffer of a device's memory over this endpoint, and what would; empty: UCX
 /// does. Of memory that its caller says is a device's where no driver is.
-std::string whyNotCarried(const EndpointState& state) {
+std::string whyNotCarried(const EndpointCore& state) {
   if (!ucp::mayHaveCuda()) return {};
   if (base::cuda::presence() == kTooOld) return base::cuda::whyNoDriver();
   // Where the peer may be on this machine, the link tells whether it is.
@@ -47,7 +49,7 @@ std::string whyNotCarried(const EndpointState& state) {
          "transports (UCX_TLS)";
 }
 
-void requireReach(const EndpointState& state, const void* buffer, OperationKind kind) {
+void requireReach(const EndpointCore& state, const void* buffer, OperationKind kind) {
   const std::string why = whyNotCarried(state);
   if (!why.empty())
     throw UnsupportedError(fmt::format("{}: the buffer {} is in the memory of a device; {}",
@@ -105,7 +107,7 @@ Blocks requireReceivable(std::vector<ucp_dt_iov_t>&& iov, bool starts_later) {
   return blocks;
 }
 
-bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind) {
+bool isFromDevice(const EndpointCore& state, const void* buffer, OperationKind kind) {
   if (!isDeviceMemory(buffer)) return false;
   requireReach(state, buffer, kind);
   return true;
@@ -115,7 +117,7 @@ bool isSaidOnDevice(ucs_memory_type_t type) noexcept {
   return type != UCS_MEMORY_TYPE_HOST && ucp::mayHaveCuda();
 }
 
-void requireReachAsSaid(const EndpointState& state, const void* buffer, bool on_device,
+void requireReachAsSaid(const EndpointCore& state, const void* buffer, bool on_device,
                         OperationKind kind) {
   if (on_device) return requireReach(state, buffer, kind);
   if (isDeviceMemory(buffer))

@@ -5,17 +5,17 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 // What a program gives to be sent or received into, looked at before anything is posted: each
 // throws what is wrong.
 
 namespace ucxx::core {
 
-class EndpointState;
+class EndpointCore;
 
 /// `Error` once the endpoint closes.
-void requireOpen(const EndpointState& state, OperationKind kind);
+void requireOpen(const EndpointCore& state, OperationKind kind);
 
 void requireBytes(const void* buffer, std::size_t length, OperationKind kind);
 
@@ -40,11 +40,11 @@ bool isIntoDevice(const void* buffer, OperationKind kind, bool starts_later = fa
 // there with `UCXX_LOCAL=only`. To the own worker the loop copies it.
 
 /// A send that says nothing of the memory of its buffer; true: that of a device.
-bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind);
+bool isFromDevice(const EndpointCore& state, const void* buffer, OperationKind kind);
 
 /// A send that does say it. Where there is no driver, all memory is the host's all the same.
 bool isSaidOnDevice(ucs_memory_type_t type) noexcept;
-void requireReachAsSaid(const EndpointState& state, const void* buffer, bool on_device,
+void requireReachAsSaid(const EndpointCore& state, const void* buffer, bool on_device,
                         OperationKind kind);
 
 }  // namespace ucxx::core

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/loop/loop.h"
-#include "core/match/endpoint_state.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
 #include "core/request/outcome.h"

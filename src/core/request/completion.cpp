@@ -8,14 +8,11 @@
 #include "base/immortal.h"
 #include "base/list.h"
 #include "base/log.h"
-#include "core/condition/armed.h"
-#include "core/insight/describe.h"
-#include "core/link/flush_close.h"
-#include "core/link/untaken.h"
 #include "core/loop/loop.h"
-#include "core/match/endpoint_state.h"
+#include "core/request/arming.h"
 #include "core/request/complete_receive.h"
 #include "core/request/continuations.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
 #include "core/request/operation_actions.h"
 #include "core/request/operation_kind.h"
@@ -80,8 +77,8 @@ void callContinuations(Operation& op) noexcept {
 }
 
 void note(const Operation& op) noexcept {
-  if (op.result != UCS_OK && isOutgoing(op.kind)) [[unlikely]]
-    countLoss(op);
+  if (op.result != UCS_OK && isOutgoing(op.kind) && op.endpoint != nullptr) [[unlikely]]
+    op.endpoint->countLoss(op);
   const bool came = isReceive(op.kind) && op.result == UCS_OK;
   noteEnd(op, came ? op.sender_tag : op.tag, came ? op.received : op.length);
 }
@@ -139,7 +136,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
     status = op.armed->statusOf(status);
   op.result = status;
   op.completed_inline = op.in_post;
-  EndpointState* const flushing = isAwaited(op) ? op.endpoint : nullptr;
+  EndpointCore* const flushing = isAwaited(op) ? op.endpoint : nullptr;
   Requests::forget(op);
   if (!op.completed_inline) note(op);
   if (op.callback) {
@@ -152,7 +149,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   if (left == Outcome::Left::Disowned) [[unlikely]]
     left = endUnwanted(op);
   if (left == Outcome::Left::Nobody) op.destroy(op);
-  if (flushing != nullptr) resumeFlushes(*flushing);
+  if (flushing != nullptr) flushing->resumeFlushes();
   if (left == Outcome::Left::Watched) [[unlikely]]
     callContinuations(op);
 }

@@ -31,8 +31,8 @@
 
 namespace ucxx::core {
 
-class Armed;
-class EndpointState;
+class Arming;
+class EndpointCore;
 class Loop;
 class Port;
 struct Operation;
@@ -81,7 +81,7 @@ struct OperationExtra {
   virtual std::shared_ptr<void> endUnbegun(ucs_status_t) noexcept { return nullptr; }
   /// Calls `visit` with the endpoints over which the operation moves. False: they are not more than
   /// its own.
-  virtual bool visitEndpoints(void (*)(EndpointState&) noexcept) noexcept { return false; }
+  virtual bool visitEndpoints(void (*)(EndpointCore&) noexcept) noexcept { return false; }
   /// Takes from the extra of a repetition why that has failed. Throws `std::bad_alloc`.
   virtual void takeReason(const OperationExtra&) {}
 };
@@ -125,8 +125,8 @@ struct Operation : PostedReceive, base::Completion {
   local::Claim claim = 0;  // a send: who has it, if that is known
 
   Loop* loop = nullptr;
-  EndpointState* endpoint = nullptr;  // null: of the worker
-  void* buffer = nullptr;             // sends never write to it
+  EndpointCore* endpoint = nullptr;  // null: of the worker
+  void* buffer = nullptr;            // sends never write to it
   std::size_t length = 0;
   std::size_t received = 0;
   std::uint64_t sender_tag = 0;
@@ -150,7 +150,7 @@ struct Operation : PostedReceive, base::Completion {
   RequestCallbackUserFunction callback;
   RequestCallbackUserData callback_data;
   std::unique_ptr<OperationExtra> extra;
-  Armed* armed = nullptr;  // null: it was posted without a condition
+  Arming* armed = nullptr;  // null: it was posted without a condition
 
   OperationPost submit_post{*this};  // any thread
 

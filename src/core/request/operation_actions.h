@@ -8,6 +8,7 @@
 #include <ucs/type/status.h>
 
 #include "core/request/operation.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 
@@ -21,11 +22,17 @@ struct OperationActions {
   bool (*withdraw)(Operation&) noexcept = nullptr;
   /// Ends the operation, which is Moving, without its peer. False: it ends by itself.
   bool (*revoke)(Operation&, ucs_status_t) noexcept = nullptr;
+  /// Ends the operation, which is Moving, if its peer has not begun to take it. False: it has not
+  /// ended; where only the peer can tell, that is asked.
+  bool (*recall)(Operation&, ucs_status_t) noexcept = nullptr;
   /// The last part of the operation has ended: all its bytes are there, or will never come.
   void (*ended)(Operation&, ucs_status_t) = nullptr;
   /// Gives back the message of the operation, which ends with success that nobody wants. False: it
   /// has none, or there is no memory for that.
   bool (*giveBack)(Operation&) noexcept = nullptr;
+  /// Nobody wants the message of the operation, which is cancelled, any more: it comes no further,
+  /// where that is possible. That may end the operation.
+  void (*turnBack)(Operation&) noexcept = nullptr;
 };
 
 /// By kind; `worker` fills it.

@@ -6,6 +6,10 @@
 
 namespace ucxx::core {
 
+class Matcher;
+class TagRing;
+class TagTable;
+
 inline constexpr std::uint64_t kTagMaskFull = ~std::uint64_t{0};
 
 /// What posted receives and arrived messages have in common: their place in a Matcher (room

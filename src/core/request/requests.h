@@ -7,7 +7,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
 #include "core/loop/rooms.h"
-#include "core/match/endpoint_state.h"
+#include "core/request/endpoint_core.h"
 #include "core/request/history.h"
 #include "core/request/operation.h"
 
@@ -64,7 +64,7 @@ class Requests {
 
  private:
   void cancelNow(Operation& op) noexcept;
-  static void forgetIn(EndpointState& endpoint, Operation& op) noexcept {
+  static void forgetIn(EndpointCore& endpoint, Operation& op) noexcept {
     endpoint.listOf(op).remove(op);
     if (op.cancelled) endpoint.canceling.fetch_sub(1, std::memory_order_relaxed);
     if (!endpoint.isOver() || endpoint.pendingCount() != 0) return;

@@ -8,11 +8,13 @@
 
 #include "core/link/endpoint_end.h"
 #include "core/link/flush_close.h"
+#include "core/match/landing.h"
 #include "core/match/transfers.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_group.h"
 #include "core/request/operation.h"
 #include "core/request/operation_actions.h"
+#include "core/request/operation_kind.h"
 
 namespace ucxx::core {
 namespace {
@@ -24,6 +26,7 @@ void isBegun(Operation&) noexcept {}
 bool neverWaits(Operation&) noexcept { return false; }
 bool hasNoMessage(Operation&) noexcept { return false; }
 bool endsByItself(Operation&, ucs_status_t) noexcept { return false; }
+void comesAllTheWay(Operation&) noexcept {}
 
 constexpr Table makeTable() noexcept {
   using enum OperationKind;
@@ -32,22 +35,31 @@ constexpr Table makeTable() noexcept {
     for (const OperationKind kind : kinds) table[static_cast<std::size_t>(kind)] = actions;
   };
   set({TagSend, AmSend, StreamSend, MultiSend, PreparedSend},
-      {startSend, withdrawSend, endsByItself, complete, hasNoMessage});
-  set({MemPut, MemGet, Atomic}, {startSend, withdrawSend, revokeAccess, complete, hasNoMessage});
-  set({TagRecv}, {startTagRecv, withdrawTagRecv, endsByItself, tagReceived, giveBackInVain});
-  set({ScatterRecv},
-      {startTagRecv, withdrawTagRecv, endsByItself, scatterReceived, giveBackInVain});
-  set({AmRecv}, {startAmRecv, withdrawAmRecv, endsByItself, amReceived, giveBackInVain});
-  set({StreamRecv}, {startStreamRecv, withdrawStreamRecv, endsByItself, complete, giveBackInVain});
-  set({MultiRecv},
-      {startMultiRecv, withdrawMultiRecv, endsByItself, multiReceived, giveBackInVain});
-  set({PreparedRecv}, {isBegun, neverWaits, endsByItself, planDataReceived, hasNoMessage});
-  set({PreparedEnd}, {startPreparedEnd, Plan::withdraw, endsByItself, complete, hasNoMessage});
-  set({PreparedStart, PreparedReady},
-      {startPlanStep, Plan::withdraw, endsByItself, complete, hasNoMessage});
-  set({PreparedGroup}, {startPlanGroup, withdrawPlanGroup, endsByItself, complete, hasNoMessage});
-  set({Flush}, {startFlush, withdrawFlush, revokeFlush, complete, hasNoMessage});
-  set({Close}, {startClose, neverWaits, endsByItself, closeFlushed, hasNoMessage});
+      {startSend, withdrawSend, endsByItself, recallSend, complete, hasNoMessage, comesAllTheWay});
+  set({MemPut, MemGet, Atomic}, {startSend, withdrawSend, revokeAccess, endsByItself, complete,
+                                 hasNoMessage, comesAllTheWay});
+  set({TagRecv}, {startTagRecv, withdrawTagRecv, endsByItself, endsByItself, tagReceived,
+                  giveBackInVain, comesAllTheWay});
+  set({ScatterRecv}, {startTagRecv, withdrawTagRecv, endsByItself, endsByItself, scatterReceived,
+                      giveBackInVain, turnBack});
+  set({AmRecv}, {startAmRecv, withdrawAmRecv, endsByItself, endsByItself, amReceived,
+                 giveBackInVain, comesAllTheWay});
+  set({StreamRecv}, {startStreamRecv, withdrawStreamRecv, endsByItself, endsByItself, complete,
+                     giveBackInVain, turnBack});
+  set({MultiRecv}, {startMultiRecv, withdrawMultiRecv, endsByItself, endsByItself, multiReceived,
+                    giveBackInVain, comesAllTheWay});
+  set({PreparedRecv}, {isBegun, neverWaits, endsByItself, endsByItself, planDataReceived,
+                       hasNoMessage, comesAllTheWay});
+  set({PreparedEnd}, {startPreparedEnd, Plan::withdraw, endsByItself, endsByItself, complete,
+                      hasNoMessage, comesAllTheWay});
+  set({PreparedStart, PreparedReady}, {startPlanStep, Plan::withdraw, endsByItself, endsByItself,
+                                       complete, hasNoMessage, comesAllTheWay});
+  set({PreparedGroup}, {startPlanGroup, withdrawPlanGroup, endsByItself, endsByItself, complete,
+                        hasNoMessage, comesAllTheWay});
+  set({Flush}, {startFlush, withdrawFlush, revokeFlush, endsByItself, complete, hasNoMessage,
+                comesAllTheWay});
+  set({Close}, {startClose, neverWaits, endsByItself, endsByItself, closeFlushed, hasNoMessage,
+                comesAllTheWay});
   return table;
 }
 
@@ -59,8 +71,10 @@ static_assert(std::ranges::all_of(makeTable(),
                                   [](const OperationActions& actions) {
                                     return actions.begin != nullptr &&
                                            actions.withdraw != nullptr &&
-                                           actions.revoke != nullptr && actions.ended != nullptr &&
-                                           actions.giveBack != nullptr;
+                                           actions.revoke != nullptr && actions.recall != nullptr &&
+                                           actions.ended != nullptr &&
+                                           actions.giveBack != nullptr &&
+                                           actions.turnBack != nullptr;
                                   }),
               "each kind of operation has its actions");
 
