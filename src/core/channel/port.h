@@ -36,7 +36,9 @@ using NoticePointer = std::unique_ptr<Notice, NoticeDeleter>;
 
 /// A link as its parts see it: the order of the messages that it sends, the channels that carry
 /// them, and how much is on its way. `Link` is a port that knows endpoints as well, and owns the
-/// parts; they know the port alone. The port is destroyed after them. The loop's.
+/// parts; they know the port alone. The port is destroyed after them, and its channels with it:
+/// what waits in a channel for room is ended before that (`Link::end`), since the end of it is told
+/// to a part. The loop's.
 class Port {
  public:
   enum class State : std::uint8_t { Connecting, Up, Ended };
@@ -145,7 +147,6 @@ class Port {
   Review review;  // after a round in which something has happened to the link
   ChannelKind channel;
   State state = State::Connecting;
-  bool takes_usual = false;     // see `becomeUnusual`
   base::Id128 peer;             // worker; zero until known
   pid_t peer_process = -1;      // 0: in a pid namespace that is not seen from here; -1: not met
   std::uint64_t peer_name = 0;  // what the link is called in headers to the peer
@@ -173,6 +174,7 @@ class Port {
   }
 
   std::uint32_t next_sequence_ = 0;  // of the next message that is sent
+  bool takes_usual = false;          // see `becomeUnusual`
 
  private:
   friend struct Notice;
@@ -189,7 +191,9 @@ class Port {
 /// A message of the library on its way: its header, and a payload of its own.
 struct Notice final : base::Completion {
   /// With room for so many bytes. `under_way` counts the notice until it has left; null: no number
-  /// counts it. Throws `std::bad_alloc`.
+  /// counts it. The number is the port's, or that of a part of its link: both stay until the notice
+  /// has ended, since `pending_parts` counts it from the moment it is given to a channel. Throws
+  /// `std::bad_alloc`.
   static NoticePointer make(Port& port, std::size_t bytes, std::size_t* under_way = nullptr);
   std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
 
