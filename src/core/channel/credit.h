@@ -67,7 +67,7 @@ class ReceiveCredit {
 
   /// A message has come that costs so much, until that is given back. False, and it is not counted:
   /// the peer has sent more than it may.
-  bool take(std::size_t cost) noexcept {
+  [[nodiscard]] bool take(std::size_t cost) noexcept {
     if (!hasRoomFor(cost)) return false;
     held_bytes_ += cost;
     return true;
@@ -89,7 +89,7 @@ class ReceiveCredit {
 
   /// The peer has announced a message, or a frame of one. False, and it is not counted: there are
   /// too many.
-  bool takeAnnouncement(bool is_frame) noexcept {
+  [[nodiscard]] bool takeAnnouncement(bool is_frame) noexcept {
     const bool has_room =
         held_announcements_ < limits_.announcements ||
         (is_frame && held_announcements_ - limits_.announcements < limits_.frames);

@@ -101,7 +101,7 @@ void Link::handTo(Operation& receive, const WireHeader& header,
                   std::span<const std::byte> payload) try {
   order_.advance();
   countReceived(header.length);
-  receive_credit_.take(costOf(header.length));  // for which there is room: mayPass
+  (void)receive_credit_.take(costOf(header.length));  // there is room for it: mayPass
   Incoming message;
   message.header = header;
   message.bytes = payload.data();
