@@ -38,7 +38,7 @@ namespace ucxx::core {
 std::atomic<bool> is_ucx_for_own_process{false};
 
 IncomingPayloads::IncomingPayloads(Port& port) noexcept
-    : ways(port), grants(port), copies(port), device(port, *this), port_(port) {}
+    : ways(port), grants(port), copies(port), device_fetches(port, *this), port_(port) {}
 
 Fetch* Fetch::make(IncomingPayloads& payloads) noexcept try {
   auto* fetch = new (base::PoolAllocator<Fetch>().allocate(1)) Fetch;
@@ -47,7 +47,7 @@ Fetch* Fetch::make(IncomingPayloads& payloads) noexcept try {
     const Fetch ended = std::move(static_cast<Fetch&>(self));
     static_cast<Fetch&>(self).free();
     if (ended.collected != 0)
-      return ended.payloads->device.collected(ended.collected, ended.memory, status);
+      return ended.payloads->device_fetches.collected(ended.collected, ended.memory, status);
     status = ended.payloads->ended(ended, status);
     if (ended.ahead != nullptr) return fetchedAhead(*ended.ahead, status);
     if (ended.op != nullptr) return endPart(*ended.op, status);
@@ -120,7 +120,7 @@ void IncomingPayloads::start(Fetch& fetch, const Announcement& announcement, voi
 void IncomingPayloads::askBehind(std::shared_ptr<CopyGate> gate, Fetch& fetch,
                                  const Announcement& announcement, void* buffer, std::size_t size) {
   try {
-    device.awaitGate(std::move(gate), fetch, announcement, buffer, size);
+    device_fetches.awaitGate(std::move(gate), fetch, announcement, buffer, size);
   } catch (const std::bad_alloc&) {
     dropBegun(announcement);
     fetch.done(fetch, UCS_ERR_NO_MEMORY);
@@ -149,7 +149,7 @@ ucs_status_t IncomingPayloads::askFor(const Announcement& announcement, void* bu
   const DeviceWay device_way =
       deviceWayOf(*this, announcement, buffer, size, fetch.isIntoDevice(buffer));
   if (device_way != DeviceWay::None) {
-    device.add(announcement, buffer, size, device_way, fetch);
+    device_fetches.add(announcement, buffer, size, device_way, fetch);
     return UCS_INPROGRESS;
   }
   const Way way = chooseWay(announcement, buffer, size, fetch);
@@ -177,7 +177,7 @@ bool IncomingPayloads::mayCopy() const noexcept {
 bool IncomingPayloads::mayFetchByUcx() const noexcept {
   const bool may_map = is_ucx_for_own_process || isOfAnotherProcess();
   return port_.local != nullptr && may_map && !channelsOf(port_.loop).isLocalOnly() &&
-         !device.isUcxRefused() && channelsOf(port_.loop).reachesDevices();
+         !device_fetches.isUcxRefused() && channelsOf(port_.loop).reachesDevices();
 }
 
 bool IncomingPayloads::isOfAnotherProcess() const noexcept {
@@ -255,13 +255,13 @@ void IncomingPayloads::revoke(const EndpointState& endpoint, ucs_status_t status
   };
   grants.revoke(is_its, status);
   copies.revoke(is_its, status);
-  device.revoke(is_its, status);
+  device_fetches.revoke(is_its, status);
 }
 
 void IncomingPayloads::end(ucs_status_t status) noexcept {
   grants.end(status);
   copies.end(status);
-  device.end(status);
+  device_fetches.end(status);
 }
 
 void IncomingPayloads::drop(const Announcement& announcement) noexcept {

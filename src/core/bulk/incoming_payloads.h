@@ -46,8 +46,6 @@ class IncomingPayloads {
   /// Receives wait for some of them.
   bool isFetchingForReceives() const noexcept { return fetches_ != ahead_fetches_; }
 
-  /// Nobody wants what `op` waits for behind its gate.
-  void turnBack(Operation& op) noexcept { device.turnBack(op); }
   /// Receives of `endpoint` end with `status`: what still comes for them goes nowhere. Those that
   /// UCX writes to end by themselves.
   void revoke(const EndpointState& endpoint, ucs_status_t status);
@@ -80,10 +78,13 @@ class IncomingPayloads {
   bool mayFetchByUcx() const noexcept;
   /// @}
 
-  Ways ways;
-  Grants grants;
-  Copies copies;
-  DeviceFetches device;
+  /// @name The parts, each with a rule of its own: what concerns one alone is said to it
+  /// @{
+  Ways ways;                     // which way is measured, and chosen
+  Grants grants;                 // in pieces, through the channel
+  Copies copies;                 // copied by both processes
+  DeviceFetches device_fetches;  // where one of the memories is a device's
+                                 /// @}
 
  private:
   void askBehind(std::shared_ptr<CopyGate> gate, Fetch& fetch, const Announcement& announcement,

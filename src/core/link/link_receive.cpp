@@ -107,7 +107,7 @@ void Link::takePiece(const WireHeader& header, const ucp::Payload& payload) {
 void Link::takeByUcx(const WireHeader& header, const ucp::Payload& payload) {
   const bool is_asked_for =
       payload.announcement != nullptr && payload.size == header.length &&
-      incoming_.device.takeByUcx(header.argument, payload.announcement, payload.size);
+      incoming_.device_fetches.takeByUcx(header.argument, payload.announcement, payload.size);
   if (is_asked_for) return;
   drop(payload);
   fail(UCS_ERR_INVALID_PARAM);
@@ -331,9 +331,9 @@ bool Link::onDeviceWord(const WireHeader& header) {
       ucx_beside_.send(number);
       return true;
     case MessageKind::Staged:
-      return incoming_.device.takeStaged(number, header.endpoint, header.length);
+      return incoming_.device_fetches.takeStaged(number, header.endpoint, header.length);
     default:
-      return incoming_.device.refuseByUcx(number);
+      return incoming_.device_fetches.refuseByUcx(number);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/completion.h"
 #include "base/log.h"
+#include "core/bulk/device_fetches.h"
 #include "core/bulk/incoming_payloads.h"
 #include "core/channel/channels.h"
 #include "core/channel/incoming.h"
@@ -174,7 +175,7 @@ void turnBack(Operation& op) noexcept {
   Landing* const landing = landingOf(op);
   if (landing == nullptr || landing->gate() == nullptr) return;
   if (op.stage == Stage::Moving && op.port != nullptr)
-    return inletOf(*op.port).incoming().turnBack(op);
+    return inletOf(*op.port).incoming().device_fetches.turnBack(op);
   if (op.stage != Stage::Landing) return;
   if (landing->isEmpty()) return turnBackToSelf(op);
   if (landing->isAtGate() && giveBackAtGate(op, *landing)) endBehind(op, UCS_ERR_CANCELED);
