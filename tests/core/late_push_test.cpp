@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 
 #include <ucxx/memory_handle.h>
 #include <ucxx/pool.h>

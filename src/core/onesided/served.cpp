@@ -4,7 +4,6 @@
 #include "core/onesided/served.h"
 
 #include <cstring>
-#include <memory>
 #include <utility>
 
 #include "base/phase.h"

@@ -2,13 +2,10 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
 
 #include "core/channel/incoming.h"
 

@@ -3,15 +3,12 @@
 #include "core/plan/plans.h"
 
 #include <algorithm>
-#include <bit>
 #include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "base/completion.h"
 #include "base/immortal.h"
-#include "base/object_pool.h"
 #include "base/phase.h"
 #include "base/phases.h"
 #include "core/channel/port.h"
