@@ -287,8 +287,7 @@ std::string Explainer::wayFromDevice() {
                  : size_ < kLeastByUcx ? fmt::format("not below {} bytes", kLeastByUcx)
                                        : "only between buffers with an IPC handle, which memory "
                                          "of pools and of virtual memory has not"));
-  const bool may_go_by_ucx = channelsOf(link_.loop).reachesDevices() &&
-                             link_.incoming().mayFetchByUcx() && size_ >= kLeastByUcx;
+  const bool may_go_by_ucx = link_.incoming().mayFetchByUcx() && size_ >= kLeastByUcx;
   return fmt::format("announced; when a receive has matched, {}{}", toString(staged),
                      may_go_by_ucx ? "; or by UCX, into memory of a device" : "");
 }
