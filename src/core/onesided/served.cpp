@@ -86,10 +86,10 @@ NoticePointer Served::makeAnswer(std::size_t size) {
 }
 
 /// The bytes are left out when there is nothing to answer with.
-void Served::answer(NoticePointer answer, ucs_status_t status) {
+void Served::answer(NoticePointer notice, ucs_status_t status) {
   base::reached(base::Phase::AccessServed);
-  const std::size_t size = status == UCS_OK ? answer->room : 0;
-  port_.tell(std::move(answer), MessageKind::Answer, argumentOf(status), size);
+  const std::size_t size = status == UCS_OK ? notice->room : 0;
+  port_.tell(std::move(notice), MessageKind::Answer, argumentOf(status), size);
 }
 
 }  // namespace ucxx::core

@@ -37,7 +37,7 @@ class Served {
   /// False: the peer asks for more than it may at once.
   bool mayAnswer() const noexcept { return under_way_ < kMostAnswers; }
   NoticePointer makeAnswer(std::size_t size);
-  void answer(NoticePointer answer, ucs_status_t status);
+  void answer(NoticePointer notice, ucs_status_t status);
 
   Port& port_;
   std::size_t under_way_ = 0;      // answers
