@@ -74,7 +74,7 @@ struct Offers::UcxSend final : base::Completion {
       Offers& its_offers = ended->offers;
       its_offers.stop(ended->offer, status);
       // UCX has CANCELED for one that its receiver has dropped.
-      if (status != UCS_OK && status != UCS_ERR_CANCELED) its_offers.port_.sendEnded(status);
+      if (status != UCS_OK && status != UCS_ERR_CANCELED) (void)its_offers.port_.sendEnded(status);
       if (--ended->offer.flying == 0) its_offers.finish(ended->offer);
     };
   }

@@ -91,7 +91,7 @@ class Port {
   ucs_status_t flush(base::Completion& completion);
   /// A message that was not announced has ended with `status`: what its sender is told. The link
   /// fails with it, for what comes after it would never have its turn.
-  ucs_status_t sendEnded(ucs_status_t status) noexcept;
+  [[nodiscard]] ucs_status_t sendEnded(ucs_status_t status) noexcept;
   /// One of the `pending_parts` has ended: the last one frees a link that has ended.
   void partEnded() noexcept {
     --pending_parts;
