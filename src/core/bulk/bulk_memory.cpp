@@ -12,6 +12,8 @@
 namespace ucxx::core {
 namespace {
 
+/// Between two looks. What was not used since the last one is given back, so memory goes two to
+/// four seconds after its last use.
 constexpr auto kLookAfter = std::chrono::seconds(2);
 
 }  // namespace

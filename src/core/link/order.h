@@ -37,7 +37,8 @@ class Order {
     bool isAnnounced() const noexcept { return announcement != nullptr || header.announces != 0; }
   };
 
-  /// The first message of the peer has the sequence `first`.
+  /// The first message of the peer has the sequence `first`: 0 on a link; tests begin shortly
+  /// before the sequences wrap.
   explicit Order(const Limits& limits, std::uint32_t first = 0) noexcept
       : limits_(limits), next_(first) {}
 

@@ -17,8 +17,8 @@ class EndpointState;
 /// Which endpoint of one worker belongs to which of the other. An id is chosen by who opens;
 /// messages say whose id they name. An open that meets an open of the local side without a partner
 /// pairs with it: both sides see the opens of a link in order, so both decide alike. Else it makes
-/// a passive endpoint, and the next endpoint that the local side opens to that worker adopts it.
-/// Knows no link; the loop's.
+/// a passive endpoint, which its opener is told (MessageKind::Opened), and the next endpoint that
+/// the local side opens to that worker adopts it. Knows no link; the loop's.
 class Pairs {
  public:
   /// Endpoints that one peer may have open.
@@ -54,7 +54,8 @@ class Pairs {
   /// The oldest of those gets the partner `id`. Null: it was closed meanwhile, and takes its
   /// partner with it. None: nothing awaits a partner.
   std::optional<EndpointState*> pair(std::uint64_t id);
-  /// The peer has made a passive endpoint for an open of the local side.
+  /// The peer has said (MessageKind::Opened) that it has made a passive endpoint for an open of the
+  /// local side.
   void forgetUnpaired(std::uint64_t id) noexcept;
   /// An endpoint that the peer has opened waits for the local side to adopt it.
   void keepPassive(EndpointState& endpoint) { passive_.push_back(&endpoint); }

@@ -10,17 +10,21 @@
 #include "core/match/endpoint_state.h"
 #include "core/request/operation.h"
 
-/// What was sent before a close and has not been taken: no close loses it in silence.
+// What was sent before a close and has not been taken: no close loses it in silence.
+
 namespace ucxx::core {
 
 class Loop;
 
+/// What a close needs beside its operation.
 struct CloseExtra final : OperationExtra {
   bool beginsCancelled() const noexcept override { return true; }
   std::chrono::milliseconds timeout{-1};  // negative: the worker's
   Untaken untaken;                        // when it has ended
 };
+
 inline CloseExtra& closeOf(Operation& op) noexcept { return static_cast<CloseExtra&>(*op.extra); }
+
 /// A send of the endpoint has failed, or nobody waits for it any more.
 void countLoss(EndpointState& endpoint, const Operation& op) noexcept;
 /// Counts what `endpoint` still sends as lost: how it ends does not matter any more.

@@ -66,6 +66,7 @@ struct PlanExtra final : OperationExtra {
   std::shared_ptr<Plan> letGo() noexcept;
   /// Lets go of the plan, and keeps why that has failed, unless the operation ends with success.
   std::shared_ptr<Plan> endWith(ucs_status_t status) noexcept;
+
   std::shared_ptr<Plan> plan;
   std::uint64_t iteration;              // whose end it waits for; 0: it has not begun
   bool closes;                          // it waits for the end of the plan
@@ -85,4 +86,5 @@ void endOfPlan(Operation& op, ucs_status_t status) noexcept;
 inline PlanExtra& planOf(const Operation& op) noexcept {
   return static_cast<PlanExtra&>(*op.extra);
 }
+
 }  // namespace ucxx::core

@@ -79,8 +79,8 @@ struct OperationExtra {
   /// The operation, which has not begun, ends with `status`; its request may stay for long. Returns
   /// what the operation no longer needs when it has ended.
   virtual std::shared_ptr<void> endUnbegun(ucs_status_t) noexcept { return nullptr; }
-  /// Calls `visit` with the endpoints over which the operation moves. False: they are not more than
-  /// its own.
+  /// Calls `visit`, which may end the operation, with each endpoint over which it moves. False, and
+  /// `visit` was not called: the operation moves over `Operation::endpoint` alone.
   virtual bool visitEndpoints(void (*)(EndpointCore&) noexcept) noexcept { return false; }
   /// Takes from the extra of a repetition why that has failed. Throws `std::bad_alloc`.
   virtual void takeReason(const OperationExtra&) {}
@@ -137,10 +137,11 @@ struct Operation : PostedReceive, base::Completion {
   };
   std::uint64_t last_offer = 0;  // the number of the last of them
 
-  /// Sub-operations of UCX (fragments, fetches) that have not ended; the first error of them.
+  /// What has to end before the operation does (`endPart`): its messages, frames, fetches and
+  /// copies, and one more as long as the operation begins others, which may end inside a call.
   std::uint32_t parts = 0;
-  ucs_status_t part_status = UCS_OK;
-  Port* port = nullptr;  // over which its parts go
+  ucs_status_t part_status = UCS_OK;  // the first error of a part
+  Port* port = nullptr;               // over which its parts go
   WireHeader header;
   base::ListNode pending_node;  // in the list of its endpoint or loop
   base::ListNode wait_node;     // in the one queue in which it waits for its turn
