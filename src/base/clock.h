@@ -7,8 +7,8 @@
 
 namespace ucxx::base {
 
-/// CLOCK_MONOTONIC: jumps of the wall clock never reach a deadline. A type of our own, so that the
-/// simulation can put another `now` behind it when it is linked.
+/// CLOCK_MONOTONIC: jumps of the wall clock never reach a deadline. A type of the library, so that
+/// the simulation can put another `now` behind it when it is linked.
 struct Clock {
   using duration = std::chrono::steady_clock::duration;
   using rep = duration::rep;

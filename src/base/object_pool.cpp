@@ -160,7 +160,7 @@ void enroll(ThreadCache& cache) {
 
 void* allocateSlow(unsigned size_class) {
   ThreadCache& cache = thread_cache;
-  if (cache.exited) {  // a destructor that runs after our guard: keep nothing
+  if (cache.exited) {  // a destructor that runs after the guard: keep nothing
     Block* block = takeBatch(size_class);
     shareBatch(size_class, block->next, block->batch_size - 1);
     return block;

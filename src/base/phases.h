@@ -6,9 +6,9 @@
 
 namespace ucxx::base {
 
-/// Steps of our protocols between which a process may be killed; `reached` (phase.h) marks them in
-/// the sources. tests/peers/kills/phases.cpp names those before `Count`, and says what a process
-/// must do to get there.
+/// Steps of the library's protocols between which a process may be killed; `reached` (phase.h)
+/// marks them in the sources. tests/peers/kills/phases.cpp names those before `Count`, and says
+/// what a process must do to get there.
 enum class Phase : std::uint8_t {
   None,
   // local/ring.h: the producer

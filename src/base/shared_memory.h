@@ -21,7 +21,7 @@ class SharedMemory {
   /// NO_MEMORY or NO_RESOURCE if the system has no more.
   static SharedMemory create(std::size_t bytes, std::size_t sparse = 0);
   /// Maps a peer's descriptor; SHMEM_SEGMENT, with what is wrong, unless it is a memfd of exactly
-  /// this size that is sealed as ours are.
+  /// this size that is sealed as those of `create` are.
   static SharedMemory map(FileDescriptor descriptor, std::size_t bytes, std::size_t sparse = 0);
   /// @name Sparse memory: `bytes` of addresses, of which parts are populated
   /// @{

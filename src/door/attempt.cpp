@@ -88,7 +88,7 @@ void Attempt::talk() {
   // If sending fails, a refusal may still be there to be read: it tells more.
   int send_error = transmit(socket_.get(), *handshake_);
   const int receive_error = receive(socket_.get(), *handshake_);
-  if (send_error == 0) send_error = transmit(socket_.get(), *handshake_);  // our proof
+  if (send_error == 0) send_error = transmit(socket_.get(), *handshake_);  // the caller's proof
   if (handshake_->state() != Handshake::State::Talking) return call_.onAnswered(*this);
   const int error = receive_error != 0 ? receive_error : send_error;
   if (error != 0) return call_.onFailed(*this, statusOf(error));

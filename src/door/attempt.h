@@ -29,7 +29,7 @@ class Attempt final : base::PollHandler {
   /// nobody.
   ucs_status_t dial() noexcept;
   bool isConnected() const noexcept { return connected_; }
-  /// Introduces us; `descriptors` are borrowed. May destroy this object.
+  /// Introduces this worker; `descriptors` are borrowed. May destroy this object.
   void speak(const Hello& hello, const Descriptors& descriptors);
   /// The peer's word, after `Call::onAnswered`.
   const Handshake& handshake() const noexcept { return *handshake_; }

@@ -18,9 +18,9 @@ namespace ucxx::door {
 
 struct DoorState;
 
-/// One attempt to reach a door: all addresses connect at once, one at a time introduces us. Owned
-/// by `Calls`. The functions that may tell the owner of the door say so; they may destroy this
-/// object.
+/// One attempt to reach a door: all addresses connect at once, one at a time introduces this
+/// worker. Owned by `Calls`. The functions that may tell the owner of the door say so; they may
+/// destroy this object.
 class Call {
  public:
   Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello, Descriptors descriptors,
@@ -78,8 +78,8 @@ class Call {
   std::chrono::milliseconds patience_;
   std::optional<Refused> busy_;  // what a door said for whose sake it waited
 
-  // The most telling failure so far: whoever talked to us knows better than who could not be
-  // reached.
+  // The most telling failure so far: whoever talked to this caller knows better than who could not
+  // be reached.
   ucs_status_t status_ = UCS_ERR_UNREACHABLE;
   std::optional<Refused> refused_;
   bool talked_ = false;

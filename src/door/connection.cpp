@@ -114,7 +114,7 @@ void Connection::Impl::lose(ucs_status_t status) {
   lost = true;
   door->poller.remove(socket.get(), *this);
   const Events& events = door->events;
-  events.onLost(events.owner, *self, status);  // may destroy us
+  events.onLost(events.owner, *self, status);  // may destroy this object
 }
 
 // A failure shows in the next event of the socket. Beyond the limit the peer's kernel may run out

@@ -49,12 +49,12 @@ std::vector<SocketAddress> resolve(const std::string& host, std::uint16_t port, 
 /// The abstract Unix socket of this name: it leaves nothing behind, and whoever does not know the
 /// name cannot take it before.
 SocketAddress unixAddress(const base::Id128& name);
-/// The name that stands for `port` of this network namespace among processes of our effective user,
-/// without any TCP port. Everybody can guess it: another user who takes it first keeps us from
-/// listening there (BUSY), and our callers away (INVALID_ADDR), but is never talked to.
+/// The name that stands for `port` of this network namespace among processes of this effective
+/// user, without any TCP port. Everybody can guess it: another user who takes it first keeps this
+/// user from listening there (BUSY), and its callers away (INVALID_ADDR), but is never talked to.
 base::Id128 nameOfPort(std::uint16_t port) noexcept;
-/// Whether it is an address of this machine: the loopback's, a wildcard, or the kernel lets us bind
-/// to it.
+/// Whether it is an address of this machine: the loopback's, a wildcard, or the kernel lets this
+/// process bind to it.
 bool isOwn(const SocketAddress& address) noexcept;
 
 /// An answer that lets the caller in, and what goes with it: borrowed numbers, which stay open as
@@ -72,22 +72,22 @@ using Answer = std::variant<Welcome, Refused>;
 struct Events {
   void* owner = nullptr;
 
-  /// A well-formed hello of a peer that knows our secret, if any, arrived at `listener`, perhaps
-  /// with descriptors: what is not taken is closed. Return the answer: a Welcome (the connection
-  /// becomes established and `onAccepted` follows with an equal hello, at once unless the peer has
-  /// disappeared meanwhile), or a Refused, which sends away.
+  /// A well-formed hello of a peer that knows the door's secret, if any, arrived at `listener`,
+  /// perhaps with descriptors: what is not taken is closed. Return the answer: a Welcome (the
+  /// connection becomes established and `onAccepted` follows with an equal hello, at once unless
+  /// the peer has disappeared meanwhile), or a Refused, which sends away.
   Answer (*onHello)(void* owner, std::uint64_t listener, const Hello& hello,
                     Descriptors descriptors, const SocketAddress& from) = nullptr;
-  /// After a welcome that we gave: the connection is the caller's to keep.
+  /// After a welcome that the owner gave: the connection is the caller's to keep.
   void (*onAccepted)(void* owner, const Hello& hello, std::unique_ptr<Connection>) = nullptr;
-  /// Our call was welcomed, perhaps with descriptors. `call` ends with this.
+  /// An outgoing call was welcomed, perhaps with descriptors. `call` ends with this.
   void (*onWelcome)(void* owner, Call& call, const Hello& hello, Descriptors descriptors,
                     std::unique_ptr<Connection>) = nullptr;
-  /// Our call ended otherwise: refused (status REJECTED and the reason; Existing is a success) or
-  /// failed (`refused` is null): UNREACHABLE, TIMED_OUT, CONNECTION_RESET (hung up during the
-  /// handshake), INVALID_ADDR (whatever answers there is no door, or another user's), NO_RESOURCE.
-  /// A Busy door is called again until the call's time is over, so REJECTED for Busy means that; a
-  /// Unix socket whose queue is full counts as one. `call` ends with this.
+  /// An outgoing call ended otherwise: refused (status REJECTED and the reason; Existing is a
+  /// success) or failed (`refused` is null): UNREACHABLE, TIMED_OUT, CONNECTION_RESET (hung up
+  /// during the handshake), INVALID_ADDR (whatever answers there is no door, or another user's),
+  /// NO_RESOURCE. A Busy door is called again until the call's time is over, so REJECTED for Busy
+  /// means that; a Unix socket whose queue is full counts as one. `call` ends with this.
   void (*onCallEnded)(void* owner, Call& call, ucs_status_t status,
                       const Refused* refused) = nullptr;
   /// The peer of an established connection is gone (hang-up, reset, silence). Told once; destroying
@@ -98,9 +98,9 @@ struct Events {
 struct Counters {
   std::uint64_t accepted = 0;  ///< connections taken from the kernel
   std::uint64_t welcomed = 0;
-  /// Well-formed, too many half-open, another user, or without our secret: sent away.
+  /// Well-formed, too many half-open, another user, or without the secret: sent away.
   std::uint64_t refused = 0;
-  std::uint64_t garbage = 0;    ///< not our protocol, or broken
+  std::uint64_t garbage = 0;    ///< another protocol, or broken
   std::uint64_t timed_out = 0;  ///< half-open for too long
   std::uint64_t out_of_descriptors = 0;
 };
@@ -111,7 +111,7 @@ struct Patience {
   std::chrono::milliseconds tense{1000};  ///< while something is expected from it
 };
 
-/// Where workers meet: listening sockets, half-open connections, our own calls, and the sockets
+/// Where workers meet: listening sockets, half-open connections, outgoing calls, and the sockets
 /// that stay open as liveness. Touched by one loop. Everything has a deadline; a stranger can
 /// neither block nor grow it.
 class Door {
@@ -131,8 +131,9 @@ class Door {
   /// that came through it end too). Callers beyond `backlog` in one instant wait for the
   /// kernel's retry of 1 s.
   SocketAddress listen(const SocketAddress& address, std::uint64_t listener, int backlog = 4096);
-  /// The same at the abstract Unix socket `name`, for processes of this machine that run as our
-  /// effective user; all others are sent away. Callers beyond `backlog` call again by themselves.
+  /// The same at the abstract Unix socket `name`, for processes of this machine that run as the
+  /// same effective user; all others are sent away. Callers beyond `backlog` call again by
+  /// themselves.
   SocketAddress listenLocally(const base::Id128& name, std::uint64_t listener, int backlog = 4096);
   void stopListening(std::uint64_t listener) noexcept;
 

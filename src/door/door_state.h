@@ -27,7 +27,7 @@ struct DoorState {
         secret(std::move(secret)),
         patience(patience) {}
 
-  /// Whether `listener` is still one of ours; it may be a stale pointer.
+  /// Whether `listener` is still one of this door's; it may be a stale pointer.
   bool isListening(const ListeningSocket* listener) const noexcept;
   /// Makes an introduced socket, known to the poller, a connection.
   std::unique_ptr<Connection> establish(base::FileDescriptor socket, const SocketAddress& peer);

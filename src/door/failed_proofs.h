@@ -12,8 +12,8 @@
 namespace ucxx::door {
 
 /// The wrong proofs of this second, by where they came from: an IPv4 address, or an IPv6 network
-/// of 64 bits, of which one host may have every address. Who comes over a Unix socket is of our own
-/// user, which can read the secret, so it is not counted. Of bounded size.
+/// of 64 bits, of which one host may have every address. Who comes over a Unix socket is of the
+/// same user, which can read the secret, so it is not counted. Of bounded size.
 class FailedProofs {
  public:
   /// Family, bits, and the link on which a link-local address is meant.

@@ -14,7 +14,7 @@ namespace ucxx::door {
 
 struct DoorState;
 
-/// Somebody whom we accepted and who is not introduced yet. Owned by `HalfOpens`.
+/// Somebody who was accepted and is not introduced yet. Owned by `HalfOpens`.
 class HalfOpen final : base::PollHandler {
  public:
   HalfOpen(DoorState& door, std::uint64_t listener, base::FileDescriptor socket,
@@ -30,7 +30,7 @@ class HalfOpen final : base::PollHandler {
   /// Not looked at before `release`.
   bool isHeld() const noexcept { return is_held_; }
   void release();
-  /// Something has come that we have not looked at.
+  /// Something has come that was not looked at.
   bool hasUnread() const noexcept;
   /// Goes as far as the bytes that are there allow. May destroy this object.
   void advance();

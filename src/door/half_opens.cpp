@@ -42,9 +42,10 @@ HalfOpen* HalfOpens::oldestOf(Matches matches) const {
 }
 
 // The limit of one address keeps places free for others. All who come over a Unix socket are of
-// our own user, which can stop us anyhow: one may have all the places. Were the last one sent away,
-// strangers who say nothing would keep all friends out. Who is held waits because of us: it keeps
-// its place before others of its address, but not before those of other addresses.
+// the user of this process, which can stop it anyhow: one may have all the places. Were the last
+// one sent away, strangers who say nothing would keep all friends out. Who is held waits because of
+// this door: it keeps its place before others of its address, but not before those of other
+// addresses.
 HalfOpen* HalfOpens::inTheWayOf(const SocketAddress& from, bool is_held) const {
   const auto is_same = [&](const HalfOpen& each) {
     return !each.isHeld() && each.from().sameHost(from);

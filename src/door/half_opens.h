@@ -17,7 +17,8 @@
 
 namespace ucxx::door {
 
-/// One try to say why: a frame fits into a fresh socket, and nobody may cost us more than this.
+/// One try to say why: a frame fits into a fresh socket, and nobody may cost the door more than
+/// this.
 void sayNo(int socket, Refusal reason) noexcept;
 
 /// The half-open connections of a door, within its limits and oldest first (all have the same time,

@@ -176,7 +176,7 @@ void Handshake::onChallenge(const Frame& frame) {
   expect(Expected::Answer);
 }
 
-// A refusal may come before our hello is out (a busy door), a welcome may not.
+// A refusal may come before the caller's hello is out (a busy door), a welcome may not.
 void Handshake::onAnswer(Frame frame) {
   const bool is_welcome = frame.kind == FrameKind::Welcome && pending().empty();
   if (!is_welcome && frame.kind != FrameKind::Refused) return end(State::Garbage);

@@ -14,11 +14,11 @@
 
 namespace ucxx::door {
 
-/// What a peer may ask of us before we know it; all of it can be set per worker.
+/// What a peer may ask of a door before it is known; all of it can be set per worker.
 struct Limits {
   std::size_t hello_bytes = 16 << 10;   ///< a whole frame, its header included
   std::size_t address_bytes = 8 << 10;  ///< the UCX address in it
-  int handshake_ms = 2000;              ///< in all, from the moment we accept
+  int handshake_ms = 2000;              ///< in all, from the moment of `accept`
   int half_open = 128;
   int half_open_per_address = 8;
   int reserved_descriptors = 8;  ///< per process; the first door that listens decides

@@ -35,7 +35,7 @@ class Secret {
 
 using SharedSecret = std::shared_ptr<const Secret>;
 
-/// A regular file, at the end of symbolic links too, that belongs to our effective user or to root
+/// A regular file, at the end of symbolic links too, that belongs to the effective user or to root
 /// and that nobody else may read or write. Throws `InvalidParamError`, which names the file.
 SharedSecret readSecretFile(const std::string& path);
 /// All of a file, wherever it is read just now, or what comes out of a pipe until its end; whoever

@@ -23,13 +23,13 @@ base::FileDescriptor acceptSocket(int listening, SocketAddress& from) noexcept;
 int startListening(int socket, const SocketAddress& address, int backlog) noexcept;
 /// 0 (it may still be in progress) or the errno; EAGAIN: the queue of a Unix socket is full.
 int startConnecting(int socket, const SocketAddress& to) noexcept;
-/// The error that the kernel keeps for us; asking clears it.
+/// The error that the kernel keeps for its owner; asking clears it.
 int pendingError(int socket) noexcept;
 SocketAddress localAddressOf(int socket) noexcept;
 /// Who was at the other end of a Unix socket when it connected or began to listen; of any other
 /// socket, nobody: process 0.
 ucred peerOf(int socket) noexcept;
-/// Whether that end of a Unix socket runs as our effective user.
+/// Whether that end of a Unix socket runs as the effective user of this process.
 bool isOurUser(int socket) noexcept;
 /// Lets the kernel judge the silence of an established peer at the other end of a TCP socket:
 /// within this kernel by slow probes, else as `setPatience` says.

@@ -29,7 +29,7 @@ constexpr std::size_t kNameDigits = 32;
 constexpr std::size_t kNamedLength =
     offsetof(sockaddr_un, sun_path) + kNamePrefix.size() + kNameDigits;
 
-/// Its hex digits; nothing if it is no name of ours, for only those are fit to be printed.
+/// Its hex digits; nothing if it is no name of the library's, for only those are fit to be printed.
 std::string_view digitsOf(const SocketAddress& address) {
   if (address.length != kNamedLength) return {};
   const auto& unix_address = reinterpret_cast<const sockaddr_un&>(address.storage);

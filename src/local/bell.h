@@ -94,8 +94,8 @@ class Board {
 /// A peer's side of a board.
 class PeerBoard {
  public:
-  /// Of the two descriptors that the owner handed out, and the slot that it gave us. Throws if they
-  /// are not what they should be. Keeps the second one only.
+  /// Of the two descriptors that the owner handed out, and the slot that it gave this peer. Throws
+  /// if they are not what they should be. Keeps the second one only.
   PeerBoard(base::FileDescriptor memory, base::FileDescriptor event, std::size_t slot);
   /// The owner's foreign fences reach this process: a publish needs none of its own.
   void relyOnForeignFences() noexcept { fenced_ = true; }
@@ -119,7 +119,8 @@ class PeerBoard {
   bool isOwnerAsleep() const noexcept {
     return BoardMemory::isAsleep(memory().sleep.load(std::memory_order_relaxed));
   }
-  /// Sets our bit: the owner is to look at us. Behind a full fence that follows what it should see.
+  /// Sets this peer's bit: the owner is to look at its ring. After a full fence that follows what
+  /// the owner should see.
   void raise() noexcept {
     auto& bits = memory().summary[word_];
     if ((bits.load(std::memory_order_seq_cst) & bit_) == 0)

@@ -168,7 +168,7 @@ bool Channel::isShared(const void* begin, std::size_t size) const noexcept {
 
 void Channel::begin(int socket) {
   socket_ = socket;
-  // Or else the peer could have us read and write the memory of others, ours among them.
+  // Or else the peer could make this process read and write the memory of others, and its own.
   if (socket >= 0 && !process_->isAt(socket)) memory_->close();
   hub_.begin(*this);
 }

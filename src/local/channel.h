@@ -144,7 +144,7 @@ class Channel final : private base::PollHandler {
   PeerMemory& memory() noexcept { return *memory_; }
   /// There is none of that before.
   bool hasJoined() const noexcept { return memory_.has_value(); }
-  /// In our library memory, which the peer has mapped if it could.
+  /// In the library memory of this process, which the peer has mapped if it could.
   bool isShared(const void* begin, std::size_t size) const noexcept;
   EndMemory& ownEnd() const noexcept { return endOf(is_callers_); }
   EndMemory& peerEnd() const noexcept { return endOf(!is_callers_); }
@@ -168,7 +168,7 @@ class Channel final : private base::PollHandler {
   bool mayPeerCopy() const noexcept { return !has_hung_up_ && process_->isAlive(); }
   /// The socket is about to be closed.
   void forgetSocket() noexcept;
-  /// From now on nothing of ours may be copied.
+  /// From now on the peer may copy nothing from or to this process.
   void leave() noexcept { ownEnd().left.store(1, std::memory_order_seq_cst); }
   /// @}
 

@@ -8,8 +8,8 @@
 
 namespace ucxx::local {
 
-/// What the kernel says about a descriptor of ours in /proc/self/fdinfo, behind "key:" and its
-/// blanks; nothing if this kind of descriptor has no such line. Throws if there is no /proc.
+/// What the kernel says about a descriptor of this process in /proc/self/fdinfo, after "key:" and
+/// its blanks; nothing if this kind of descriptor has no such line. Throws if there is no /proc.
 std::optional<std::string> fdinfo(int descriptor, std::string_view key);
 
 }  // namespace ucxx::local

@@ -66,7 +66,7 @@ struct TakenAddresses {
 
 Proof::Proof() : bytes_{base::randomU64(), base::randomU64()} {}
 
-// Nobody is to take what comes to lie here later for us.
+// Nobody is to take what comes to lie here later for this process.
 Proof::~Proof() {
   for (std::uint64_t& word : bytes_) std::atomic_ref(word).store(0, std::memory_order_relaxed);
 }

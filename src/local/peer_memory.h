@@ -33,9 +33,10 @@ class Proof {
   Bytes bytes_;
 };
 
-/// Copies between our memory and a peer's, without its help: by plain loads and stores where the
-/// peer's library memory is mapped, elsewhere in one system call (Linux's cross-memory attach),
-/// which is refused between users, by seccomp, Yama and most container runtimes.
+/// Copies between the memory of this process and a peer's, without the peer's help: by plain loads
+/// and stores where the peer's library memory is mapped, elsewhere in one system call (Linux's
+/// cross-memory attach), which is refused between users, by seccomp, Yama and most container
+/// runtimes.
 class PeerMemory {
  public:
   /// Tries the system call: `proof` must lie at `address` of process `pid`.
@@ -55,10 +56,10 @@ class PeerMemory {
   bool isMapped(std::uint64_t address, std::size_t size) const noexcept {
     return mappedAt(address, size) != nullptr;
   }
-  /// Where that is in our memory; null: not mapped. Valid as long as `mapping`.
+  /// Where that is mapped in this process; null: not mapped. Valid as long as `mapping`.
   std::byte* mappedAt(std::uint64_t address, std::size_t size) const noexcept;
-  /// What the peer lets us reach; null: its library memory is not mapped. Valid as long as
-  /// `mapping`.
+  /// What the peer lets this process reach; null: its library memory is not mapped. Valid as long
+  /// as `mapping`.
   const MemoryTable* table() const noexcept;
   std::shared_ptr<const base::SharedMemory> mapping() const noexcept { return mapped_; }
   bool canReach(std::uint64_t address, std::size_t size) const noexcept {

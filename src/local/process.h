@@ -11,8 +11,8 @@ namespace ucxx::local {
 /// A descriptor of any process, for this one only; empty, and errno, if there is none.
 base::FileDescriptor openPidfd(pid_t pid) noexcept;
 
-/// A descriptor of this process, for its peers: it tells them our end, and nothing else can. Needs
-/// Linux 5.3; throws UNSUPPORTED where pidfd_open is missing.
+/// A descriptor of this process, for its peers: it tells them the end of this process, and nothing
+/// else can. Needs Linux 5.3; throws UNSUPPORTED where pidfd_open is missing.
 base::FileDescriptor openOwnPidfd();
 
 /// A peer, by the pidfd that it passed.
@@ -21,7 +21,8 @@ class PeerProcess {
   /// Throws INVALID_PARAM if the descriptor is no pidfd.
   explicit PeerProcess(base::FileDescriptor pidfd);
 
-  /// Its number in our pid namespace; 0: it is not visible here, -1: it had ended before.
+  /// Its number in the pid namespace of this process; 0: it is not visible here, -1: it had ended
+  /// before.
   pid_t pid() const noexcept { return pid_; }
   /// False once no thread of it runs any more, not even in a system call.
   bool isAlive() const noexcept;

@@ -278,7 +278,7 @@ class Producer {
 class Consumer {
  public:
   /// Both lie in the ring, where a hostile peer may still change every byte: copy what is parsed
-  /// before it is checked. The sizes are ours, checked, and stay.
+  /// before it is checked. The sizes are copies, checked, and stay.
   struct Record {
     std::span<const std::byte> header;
     std::span<const std::byte> payload;

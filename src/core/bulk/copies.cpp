@@ -82,7 +82,7 @@ bool Copies::mayLend(const Copy& copy) const noexcept {
          (port_.local->memory().isOpen() || port_.local->isShared(copy.to, copy.size));
 }
 
-/// Without a free word we copy alone.
+/// Without a free word this side copies alone.
 void Copies::lend(Copy& copy) {
   const int slot = std::countr_one(lent_);
   if (slot >= static_cast<int>(local::EndMemory::kChunkWords)) return;

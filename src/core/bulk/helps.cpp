@@ -37,12 +37,12 @@ std::size_t Helps::work() noexcept {
     copyChunk(*help, *chunk);
     return help->terms.chunk_bytes;
   }
-  if (help->chunks.hasTaken()) port_.local->wake();  // the receiver may wait for us
+  if (help->chunks.hasTaken()) port_.local->wake();  // the receiver may wait for it
   erase(*help);
   return 1;
 }
 
-/// Not before we know that the peer is still there: another program may have its memory, or its
+/// Not before it is known that the peer is still there: another program may have its memory, or its
 /// number.
 void Helps::copyChunk(Help& help, std::uint32_t chunk) noexcept {
   const std::size_t offset = std::size_t{chunk} * help.terms.chunk_bytes;

@@ -14,8 +14,8 @@ namespace ucxx::core {
 
 class Port;
 
-/// Payloads of ours that a peer is copying out of our memory (copies.h), and that we help to copy
-/// into its own, from the end. Part of a link.
+/// Outgoing payloads that the peer is copying out of the memory of this process (copies.h), and
+/// that this process helps to copy into the memory of the peer, from the end. Part of a link.
 class Helps {
  public:
   explicit Helps(Port& port) noexcept : port_(port) {}

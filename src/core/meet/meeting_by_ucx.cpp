@@ -26,7 +26,7 @@
 namespace ucxx::core {
 namespace {
 
-/// What every UCX reads that this library runs over; without ADDRESS_VERSION=v2 it writes 0.
+/// What every supported UCX reads; without ADDRESS_VERSION=v2 it writes 0.
 constexpr unsigned kReadVersion = 1;
 /// Descriptors that may go to others between a welcome and the endpoint that it promises. Without
 /// them the caller would have an endpoint and the answerer none, and UCX could take what is left of
@@ -85,7 +85,7 @@ door::Answer Links::answerByUcx(const door::Hello& from, std::uint64_t listener)
   } catch (const Error& error) {
     base::log(LogLevel::Warn, "link", "worker {} cannot be met by UCX: {}", from.worker,
               error.what());
-    // Descriptors come back: then the worker may be ready for the caller.
+    // Descriptors come back: then the caller may find this worker ready.
     const bool passes = error.status() == UCS_ERR_NO_RESOURCE;
     return refused(passes ? door::Refusal::OutOfDescriptors : door::Refusal::UcxFailed, listener);
   }

@@ -65,7 +65,7 @@ std::string whyNot(ucs_status_t status, const door::Refused* refused, bool is_lo
 
 }  // namespace
 
-/// The caller can use the local channel, as this worker can.
+/// The caller can use the local channel, and so can this worker.
 bool Links::isNearer(const door::Hello& from) {
   return from.may_be_local && from.machine == door::machineId() && localName();
 }
@@ -114,7 +114,7 @@ void Links::routeByAddress(Link& link, const WorkerAddress& address) {
     link.calling.route.name = address.local_name;
 }
 
-/// The end of this side of what the caller proposes, or why there is none.
+/// The local end of what the caller proposes, or why there is none.
 door::Answer Links::answerLocally(const door::Hello& from, door::Descriptors descriptors,
                                   std::uint64_t listener) {
   try {

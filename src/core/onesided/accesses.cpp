@@ -174,7 +174,7 @@ std::size_t Accesses::access(Operation& op, std::size_t size) noexcept {
   return is_done ? size : 0;
 }
 
-/// Not before we know that the peer is still there: another program may have its memory, or its
+/// Not before it is known that the peer is still there: another program may have its memory, or its
 /// number. What was read while it ended is nothing either.
 std::size_t Accesses::copy(Operation& op, std::size_t size) noexcept {
   OneSidedExtra& extra = oneSidedOf(op);

@@ -22,9 +22,9 @@ struct AccessPlace {
   std::uint64_t offset = 0;
 };
 
-/// One-sided operations of ours on memory of the peer: by plain loads and stores where it is mapped
-/// here; by the kernel, inside a machine; else by messages, which the peer serves in their order
-/// (served.h). Part of a link.
+/// One-sided operations of the local side on memory of the peer: by plain loads and stores where it
+/// is mapped here; by the kernel, inside a machine; else by messages, which the peer serves in
+/// their order (served.h). Part of a link.
 class Accesses {
  public:
   /// Nothing is begun while so much is under way: messages that have not left, and answers that

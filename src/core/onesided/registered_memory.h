@@ -13,7 +13,7 @@ namespace ucxx::core {
 /// here on until the end.
 class RegisteredMemory {
  public:
-  /// `buffer`, or memory of ours when that is null. Throws `std::bad_alloc`.
+  /// `buffer`, or memory of the library when that is null. Throws `std::bad_alloc`.
   RegisteredMemory(std::size_t size, void* buffer);
   ~RegisteredMemory();
   RegisteredMemory(const RegisteredMemory&) = delete;
@@ -23,7 +23,7 @@ class RegisteredMemory {
   const MemoryKey& key() const noexcept { return key_; }
 
  private:
-  std::shared_ptr<void> own_;  // the memory, if it is ours
+  std::shared_ptr<void> own_;  // the memory, if it is the library's
   MemoryKey key_;
 };
 

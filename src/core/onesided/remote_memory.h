@@ -46,7 +46,7 @@ class RemoteMemory {
   /// Finds out how it can be reached by `port`, which is up.
   void look(const Port& port);
   void lookIfUp();
-  /// We can see whether the peer still has it.
+  /// This side sees whether the peer still has it.
   bool isWatched() const noexcept { return entry_ != nullptr; }
   bool isThere() const noexcept { return entry_->id.load(std::memory_order_acquire) == key_.id; }
   /// @}

@@ -51,13 +51,14 @@ class ContextState {
   bool hasCudaSupport() noexcept;
 
  private:
-  /// Our own options are taken out of those for UCX; else the environment's. Throw INVALID_PARAM.
+  /// The library's own options are taken out of those for UCX; else the environment's. Throw
+  /// INVALID_PARAM.
   static LocalUse takeLocalUse(ConfigMap& options);
   static LocalBulk takeLocalBulk(ConfigMap& options);
   static door::SharedSecret takeSecret(ConfigMap& options);
   /// What UCX has to be told of it is added to the options.
   static door::Patience takePatience(ConfigMap& options);
-  /// Everything of ours is active messages; WAKEUP only where it was asked for, since it costs.
+  /// The library sends active messages alone; WAKEUP only where it was asked for, since it costs.
   static std::uint64_t ucpFeatures(std::uint64_t asked) {
     return UCP_FEATURE_AM | (asked & UCP_FEATURE_WAKEUP);
   }

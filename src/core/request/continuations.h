@@ -26,7 +26,7 @@ class Continuations {
     Continuation* before = &one;
     if (head_.compare_exchange_strong(before, one.next_, std::memory_order_acquire)) return;
     if (before == closed()) return;
-    // Others were added in front of it: nobody but us changes what is behind the head.
+    // Others were added in front of it: only this call changes what is behind the head.
     while (before != nullptr && before->next_ != &one) before = before->next_;
     if (before != nullptr) before->next_ = one.next_;
   }

@@ -13,7 +13,7 @@ namespace ucxx::core {
 /// used twice in a process, never 0.
 std::uint64_t nextId() noexcept;
 
-/// Above what any address can be: our handles and UCX's, which are pointers, never meet.
+/// Above what any address can be: handles of the library and UCX's, which are pointers, never meet.
 inline constexpr std::uint64_t kHandleMark = std::uint64_t{0x5558} << 48;
 
 /// The handle that users hold of `id`, in one of UCX's types.

@@ -38,7 +38,7 @@ enum class MessageKind : std::uint8_t {
   Recall,       ///< nobody is to receive the message any more; argument: its sequence, kGapBit
   Bye,          ///< no endpoint is left on this side: may the link end? argument: a number
   ByeAnswer,    ///< nor on this one: it ends; argument: the number of the goodbye
-  UcxAsk,       ///< local channel: let us meet by UCX as well; payload: its address of the sender
+  UcxAsk,       ///< by the local channel: to meet by UCX as well; payload: the sender's address
   UcxAnswer,    ///< the sender's address; empty: not now, argument: its status, negated
   Put,          ///< bytes for the memory that `endpoint` names, an id; argument: offset
   Get,          ///< `length` bytes of it are wanted; no payload
