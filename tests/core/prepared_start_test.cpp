@@ -347,6 +347,28 @@ TEST_P(PreparedStartTest, ARepeatingConditionTellsWhyItHasFailed) {
   }
 }
 
+TEST_P(PreparedStartTest, AStartOfAFailedPlanTellsWhyThePlanHasFailed) {
+  prepare();
+  startAll({send_, receive_});
+  ASSERT_TRUE(isDone(1));
+  const Condition once = Condition::host(), always = Condition::host(repeating());
+  const Requests starts{receive_->start(once), receive_->start(always)};
+  ASSERT_TRUE(ends_.ended({send_->close()}));
+  for (const auto& start : starts) EXPECT_FALSE(start->isCompleted());
+  once.trigger();
+  always.trigger();
+  ASSERT_TRUE(ends_.ended(starts));
+  for (const auto& start : starts) {
+    EXPECT_EQ(start->getStatus(), UCS_ERR_CONNECTION_RESET);
+    try {
+      start->checkError();
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("the peer has closed its end"));
+    }
+  }
+}
+
 TEST_P(PreparedStartTest, EverythingMayBeDroppedInTheMiddle) {
   prepare(kParts);
   const Condition start = Condition::host(repeating()), ready = Condition::host(repeating());
