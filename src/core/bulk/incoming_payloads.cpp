@@ -26,6 +26,7 @@
 #include "core/request/operation.h"
 #include "core/request/operation_kind.h"
 #include "core/wire/wire.h"
+#include "local/bulk_ring.h"
 #include "local/channel.h"
 #include "local/choices.h"
 #include "local/peer_memory.h"
