@@ -112,9 +112,8 @@ bool Recalls::mayAskFor(const Operation& op) const noexcept {
 }
 
 void Recalls::recallFromSelf(Operation& op, ucs_status_t status) noexcept {
-  if (!kept_.has(op.header.sequence)) return;
-  op.part_status = status;  // before the drop, which may end it
-  kept_.drop(op.header.sequence);
+  const ucs_status_t before = std::exchange(op.part_status, status);  // the drop may end it
+  if (!kept_.drop(op.header.sequence)) op.part_status = before;
 }
 
 }  // namespace ucxx::core

@@ -53,10 +53,12 @@ class KeptMessages {
   void unlist(Message& message) noexcept;
   /// Null: none is listed.
   Message* listed(std::uint32_t sequence) const noexcept;
-  /// A message that can still be dropped.
-  bool has(std::uint32_t sequence) const noexcept { return find(sequence).message != nullptr; }
-  /// Nobody is to receive this message any more, which can still be dropped.
-  void drop(std::uint32_t sequence) noexcept { drop(find(sequence)); }
+  /// Nobody is to receive this message any more. False: it can not be dropped (any more).
+  bool drop(std::uint32_t sequence) noexcept {
+    const Kept kept = find(sequence);
+    if (kept.message != nullptr) drop(kept);
+    return kept.message != nullptr;
+  }
   /// `message` has no receive, and its payload, which was to come all the same, does not.
   void dropTakenBack(const Message& message) noexcept;
   /// The peer recalls a message. A message that is not here any more has been taken, or dropped:
