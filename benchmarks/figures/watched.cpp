@@ -7,6 +7,7 @@
 
 #include "core/condition/triggered_condition.h"
 #include "core/loop/loop.h"
+#include "core/match/endpoint_state.h"
 #include "core/request/operation.h"
 #include "figures.h"
 
