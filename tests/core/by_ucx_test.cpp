@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "core/bulk/device_fetches.h"
+#include "core/match/endpoint_state.h"
+#include "core/match/inlet.h"
 #include "core/met.h"
 #include "core/ucx_with_cuda.h"
 
@@ -86,6 +88,16 @@ TEST_F(ByUcxTest, TagsComeInTheirTurn) {
   EXPECT_TRUE(met_.isLocal());
   EXPECT_GE(met_.there->getTransports().size(), 2u);
   EXPECT_TRUE(met_.talks());
+}
+
+/// The kernel calls it process 0 (credentials of a socket), as it is not seen from here.
+TEST_F(ByUcxTest, APeerInAnotherPidNamespaceIsAnotherProcess) {
+  is_ucx_for_own_process = false;
+  expectArrival();
+  EXPECT_FALSE(hasUcx());
+  for (const auto& endpoint : {met_.there, met_.back}) endpoint->state().inlet->peer_process = 0;
+  expectArrival();
+  EXPECT_TRUE(hasUcx());
 }
 
 TEST_F(ByUcxTest, ActiveMessagesAndFramesComeInMemoryOfTheAllocator) {
