@@ -147,7 +147,8 @@ std::size_t Channels::onLocalMessage(Link& link, std::span<const std::byte> head
   const bool was_begun = link.assembly().isActive();
   if (!link.takePart(header, payload)) onOtherMessage(link, header, payload);
   link.noteUsual();
-  // The next fragments have their place; behind the last one its receiver may post.
+  // How much counts before posts have their turn: nothing of fragments that are followed by others,
+  // which have their place; behind the last one the receiver may post at once.
   if (link.assembly().isActive()) return 0;
   return was_begun ? local::choices::kBytesTakenAtOnce : payload.size();
 }

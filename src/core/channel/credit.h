@@ -55,7 +55,8 @@ class SendCredit {
 /// needed to say so.
 class ReceiveCredit {
  public:
-  /// Granted to each peer.
+  /// Granted to each peer, by the options of the worker (`WorkerOptions::unexpected_bytes`;
+  /// inlet.cpp).
   struct Limits {
     std::size_t bytes = 0;
     std::size_t announcements = 0;

@@ -46,7 +46,8 @@ TriggeredCondition::TriggeredCondition(ConditionKind its_kind, const ConditionOp
     __builtin_prefetch(&self->words_.trigger());  // comes with the line of the call, not after it
     // Sees what those wrote that found it under way; who tells later calls again.
     call.is_under_way.exchange(false, std::memory_order_acq_rel);
-    // What a stream has written is for `Conditions::poll`, which knows the order of all its writes.
+    // What a stream has written is for `Conditions::pollStreams`, which knows the order of all its
+    // writes.
     self->kind == ConditionKind::Stream ? self->noticeClose() : self->notice();
     self->lookHeld();
   };

@@ -77,7 +77,8 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (status == UCS_OK || !endpoint.has_user) endStanding(endpoint);
   endStreamReceives(endpoint);
   endPlans(endpoint);
-  // What the peer knows of it may still take: its receives do not need the endpoint.
+  // Operations that wait end. A send that the peer knows of already is only taken back
+  // (revokeSends): a receive of the peer may still take its message, which needs no endpoint.
   for (PendingList* pending : {&endpoint.armed, &endpoint.sends, &endpoint.others})
     endPending(*pending, endpoint.overStatus());
   revokeSends(endpoint);

@@ -2,22 +2,15 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
-#include <ucxx/explanation.h>
 #include <ucxx/report.h>
 
 #include "base/completion.h"
-#include "base/copying.h"
-#include "base/id128.h"
 #include "core/bulk/assembly.h"
 #include "core/bulk/bulk_memory.h"
 #include "core/bulk/copies.h"
@@ -47,8 +40,6 @@
 #include "door/door.h"
 #include "door/hello.h"
 #include "local/channel.h"
-#include "local/chunks.h"
-#include "local/claims.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {
@@ -145,7 +136,8 @@ class Link final : public Inlet {
   /// Takes a fragment that comes through the ring, the first one or a later one. False: it is none,
   /// nothing has happened.
   bool takePart(std::span<const std::byte> header, std::span<const std::byte> payload);
-  /// Behind what `takeAtOnce` has not taken: whether it may take the next message.
+  /// Behind a message that `takeAtOnce` has not taken: whether it may take the next one. It may
+  /// while the link is up, nothing has come early, and no fragments are missing.
   void noteUsual() noexcept {
     takes_usual = order_.isEmpty() && isSending() && caller_heard_ && !assembly_.isActive();
   }

@@ -119,6 +119,7 @@ void Link::sendNow(Operation& op) {
   const bool eager = isEager(*this, send_credit_, op);
   if (eager) send_credit_.spend(costOf(op.length, prologueBytesOf(op)));
   try {
+    // A ring needs no name of the link in the header: there goes the claim.
     if (channel == ChannelKind::Local) op.header.link = op.claim = recalls_.claimFor(op, eager);
     eager ? sendWhole(op) : announce(op);
     if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);

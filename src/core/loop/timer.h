@@ -10,7 +10,8 @@
 namespace ucxx::core {
 
 /// The alarm clock of a loop that sleeps: a timerfd behind its poller, so that even a foreign event
-/// loop that waits for the worker's descriptor wakes in time.
+/// loop that waits for the worker's descriptor wakes in time. It only wakes: what is due is done by
+/// `Loop::lookAtDescriptors`.
 class Timer final : private base::PollHandler {
  public:
   Timer(base::Poller& poller, const Wake& wake);

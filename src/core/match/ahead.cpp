@@ -241,7 +241,7 @@ void Ahead::begin(FetchAhead& fetch, std::size_t cost) {
 void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
   Message& message = *fetch.message;
   Fetch* const coming = Fetch::make(inlet_.incoming());
-  if (coming == nullptr || !inlet_.kept().mayTake(message.claim)) {
+  if (coming == nullptr || !inlet_.kept().tryTake(message.claim)) {
     if (coming != nullptr) coming->free();
     fetch.memory = nullptr;
     return leaveWithSender(fetch);
@@ -255,7 +255,7 @@ void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
 
 /// An allocator of the user's may do anything with the message: it comes before that is asked.
 void Ahead::beginFrames(FetchAhead& fetch, std::size_t cost) {
-  if (!inlet_.kept().mayTake(fetch.message->claim)) return leaveWithSender(fetch);
+  if (!inlet_.kept().tryTake(fetch.message->claim)) return leaveWithSender(fetch);
   fetch.frame_bytes = cost;
   comes(fetch, cost);
   std::unique_ptr<Operation> frames;

@@ -216,7 +216,7 @@ void onReceiverAm(Inlet& inlet, const Incoming& message, const AmPrologue& prolo
   const std::size_t size = message.header.length;
   if (message.announcement && inlet.intake().mustWait(size))
     return holdAm(inlet, message, prologue);
-  if (!inlet.kept().mayTake(message.claim)) return inlet.refuse(message);
+  if (!inlet.kept().tryTake(message.claim)) return inlet.refuse(message);
   Operation& op = *makeReceiverOperation(*message.endpoint, *receiver);
   if (message.announcement) countIn(op, inlet, size);
   deliverAm(inlet, message, prologue, op);
@@ -272,7 +272,7 @@ void pumpAm(EndpointState& endpoint) {
   while (!endpoint.am_receives.empty() && !endpoint.am_messages.empty()) {
     if (endInVain(*endpoint.am_receives.front())) continue;
     Message* const message = endpoint.am_messages.popFront();
-    if (!mayTake(*message)) {
+    if (!tryTake(*message)) {
       discard(message);
       continue;
     }
@@ -303,7 +303,7 @@ void takeWholeAm(Message* message, Operation& op) noexcept {
 void startReceiver(EndpointState& endpoint) noexcept {
   Message* const message = endpoint.am_held.front();
   Inlet& inlet = *message->inlet;
-  if (!mayTake(*message)) {
+  if (!tryTake(*message)) {
     endpoint.am_held.remove(*message);
     return discard(message);
   }
@@ -332,7 +332,7 @@ void onAm(Inlet& inlet, const Incoming& message) {
   if (message.endpoint == nullptr || message.endpoint->isOver()) return inlet.refuse(message);
   if (prologue->callback) return onReceiverAm(inlet, message, *prologue);
   WaitList& receives = message.endpoint->am_receives;
-  if (!receives.empty() && !inlet.kept().mayTake(message.claim)) return inlet.refuse(message);
+  if (!receives.empty() && !inlet.kept().tryTake(message.claim)) return inlet.refuse(message);
   const std::uint64_t number = ++message.endpoint->am_arrivals;
   if (Operation* op = receives.popFront()) {
     op->number = number;

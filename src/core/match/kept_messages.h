@@ -31,7 +31,7 @@ class KeptMessages {
   /// The claim of a message that has such a header; 0: it has none.
   local::Claim claimIn(const WireHeader& header) const noexcept;
   /// From now on a message with this claim is the receiver's. False: the peer has recalled it.
-  bool mayTake(local::Claim claim) noexcept {
+  bool tryTake(local::Claim claim) noexcept {
     return claim == 0 || port_.local == nullptr ||
            local::take(port_.local->peerEnd().claims, claim);
   }

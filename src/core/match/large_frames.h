@@ -41,7 +41,8 @@ struct OpenMulti {
 };
 
 /// The large frames of the multi-buffer messages that come over a link: those that wait for their
-/// receive, and those that a receive waits for. Part of a link.
+/// receive, and those that a receive waits for. The bytes of a frame that waits are with its
+/// sender, or have been fetched ahead (`FetchAhead::frames`). Part of a link.
 class LargeFrames {
  public:
   LargeFrames(Port& port, IncomingPayloads& incoming);

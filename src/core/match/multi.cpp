@@ -287,7 +287,7 @@ void startMultiRecv(Operation& op) {
 void onMulti(Inlet& inlet, const Incoming& message) {
   inlet.frames().open(message.header);
   Matcher& multis = inboxOf(inlet.loop).multis;
-  if (!mayMatch(inlet, message, multis)) return inlet.refuse(message);
+  if (!tryMatch(inlet, message, multis)) return inlet.refuse(message);
   if (PostedReceive* receive = multis.match(message.header.argument))
     return deliver(inlet, message, static_cast<Operation&>(*receive));
   const std::uint64_t pair = message.header.endpoint;

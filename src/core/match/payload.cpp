@@ -48,10 +48,11 @@ void note(Operation& op, Inlet* inlet, std::uint64_t tag, std::size_t size) noex
   op.received = size;
 }
 
-/// What fits into a part passes memory of the host in any case, from where it can be given back.
+/// Whether a message comes straight into the blocks of `op`. What fits into a part passes memory of
+/// the host in any case, from where it can be given back.
 bool comesStraight(const Operation& op, const Inlet* inlet, const Announcement& announcement,
                    const Operation* sender, std::size_t size) noexcept {
-  const bool is_short = op.kind == OperationKind::ScatterRecv && size <= kMostStaged;
+  const bool is_short = size <= kMostStaged;
   if (sender != nullptr) return !is_short || sender->on_device;
   if (!comesToDevices(*op.loop, announcement)) return false;
   if (!is_short || announcement.number == 0) return true;
@@ -69,11 +70,13 @@ Source sourceOf(const Operation& op, const Inlet* inlet, const Announcement& ann
           comesStraight(op, inlet, announcement, sender, size)};
 }
 
-/// Whether `op` can take so many bytes; makes the buffers that the library makes at match time.
+/// Whether `op` can take so many bytes, which come as `sourceOf` says; makes the buffers that the
+/// library makes at match time.
 ucs_status_t prepare(Operation& op, Inlet* inlet, std::size_t size, std::uint32_t sequence,
-                     const Source& source) {
+                     const Announcement& announcement, const Operation* sender) {
   if (op.kind == OperationKind::MultiRecv) return prepareMultiRecv(op, inlet, size, sequence);
-  if (op.kind == OperationKind::ScatterRecv) return prepareScatter(op, size, source);
+  if (op.kind == OperationKind::ScatterRecv)
+    return prepareScatter(op, size, sourceOf(op, inlet, announcement, sender, size));
   return size <= op.length ? UCS_OK : UCS_ERR_MESSAGE_TRUNCATED;
 }
 
@@ -146,8 +149,8 @@ void takeFromMemory(Message* message, Operation& op) {
 void deliver(Inlet& inlet, const Incoming& message, Operation& op) {
   const std::size_t size = message.header.length;
   note(op, &inlet, message.header.argument, size);
-  const Source source = sourceOf(op, &inlet, message.announcement, message.sender, size);
-  const ucs_status_t status = prepare(op, &inlet, size, message.header.sequence, source);
+  const ucs_status_t status =
+      prepare(op, &inlet, size, message.header.sequence, message.announcement, message.sender);
   if (status != UCS_OK) {
     inlet.refuse(message);
     return payloadReceived(op, status);
@@ -174,9 +177,9 @@ void deliverBytes(Inlet& inlet, const void* bytes, std::size_t size, std::uint64
   complete(op, UCS_OK);
 }
 
-bool mayTakeClaimed(Message& message) noexcept {
+bool tryTakeClaimed(Message& message) noexcept {
   const local::Claim claim = std::exchange(message.claim, 0);  // the sender's, for others, soon
-  return message.inlet == nullptr || message.inlet->kept().mayTake(claim);
+  return message.inlet == nullptr || message.inlet->kept().tryTake(claim);
 }
 
 bool isRecalled(const Message& message) noexcept {
@@ -185,7 +188,7 @@ bool isRecalled(const Message& message) noexcept {
 }
 
 void takeFrom(Matcher& matcher, Message* matched, Operation& op) {
-  while (!mayTake(*matched)) {
+  while (!tryTake(*matched)) {
     discard(matched);
     if (cannotCome(op, matcher)) return complete(op, op.endpoint->overStatus());
     matched = static_cast<Message*>(matcher.repost(op));
@@ -215,9 +218,8 @@ void consume(Message* message, Operation& op) {
   }
   if (message->whole() != nullptr) return takeWhole(message, op);
   if (message->ahead != nullptr && takeAhead(message, op)) return;
-  const Source source =
-      sourceOf(op, message->inlet, message->announcement, message->sender, message->size);
-  const ucs_status_t status = prepare(op, message->inlet, message->size, message->sequence, source);
+  const ucs_status_t status = prepare(op, message->inlet, message->size, message->sequence,
+                                      message->announcement, message->sender);
   if (status != UCS_OK) {
     discard(message);
     return payloadReceived(op, status);

@@ -188,7 +188,7 @@ void pumpStream(EndpointState& endpoint) {
     if (const ucs_status_t status = failureOf(*piece); status != UCS_OK)
       return breakStream(endpoint, nullptr, status);
     const local::Claim claim = piece->claim;
-    if (!mayTake(*piece)) {
+    if (!tryTake(*piece)) {
       if (piece->inlet->kept().leavesGap(claim)) return breakAtCut(endpoint);
       dropFront(endpoint);
     } else if (piece->announcement || needsCopies(*piece)) {

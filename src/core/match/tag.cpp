@@ -25,9 +25,9 @@ bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept {
          arrived.probe(receive.tag, receive.mask) == nullptr;
 }
 
-bool mayMatch(Inlet& inlet, const Incoming& message, const Matcher& receives) noexcept {
+bool tryMatch(Inlet& inlet, const Incoming& message, const Matcher& receives) noexcept {
   if (message.claim == 0 || receives.find(message.header.argument) == nullptr) return true;
-  return inlet.kept().mayTake(message.claim);
+  return inlet.kept().tryTake(message.claim);
 }
 
 void startTagRecv(Operation& op) { postTo(inboxOf(*op.loop).tags, op); }
@@ -37,14 +37,14 @@ void startTagRecvOf(Operation& op, Message* message) {
   Requests::track(op);
   inboxOf(*op.loop).probed.remove(*message);
   op.number = message->number;
-  if (!message->is_recalled && mayTake(*message)) return consume(message, op);
+  if (!message->is_recalled && tryTake(*message)) return consume(message, op);
   discard(message);
   complete(op, UCS_ERR_CANCELED);
 }
 
 void onTag(Inlet& inlet, const Incoming& message) {
   Matcher& tags = inboxOf(inlet.loop).tags;
-  if (!mayMatch(inlet, message, tags)) return inlet.refuse(message);
+  if (!tryMatch(inlet, message, tags)) return inlet.refuse(message);
   if (PostedReceive* receive = tags.match(message.header.argument))
     return deliver(inlet, message, static_cast<Operation&>(*receive));
   Message& kept = *keep(inlet, message);

@@ -56,9 +56,9 @@ inline void postTo(Matcher& matcher, Operation& op);
 /// `op` takes `matched`, which it has matched.
 void takeFrom(Matcher& matcher, Message* matched, Operation& op);
 /// A message that was kept is the receiver's from now on. False: its sender has recalled it.
-bool mayTakeClaimed(Message& message) noexcept;
-inline bool mayTake(Message& message) noexcept {
-  return message.claim == 0 || mayTakeClaimed(message);
+bool tryTakeClaimed(Message& message) noexcept;
+inline bool tryTake(Message& message) noexcept {
+  return message.claim == 0 || tryTakeClaimed(message);
 }
 /// The sender of `message` has recalled it, and the caller has not taken it.
 bool isRecalled(const Message& message) noexcept;
@@ -82,10 +82,10 @@ void takenReceived(Message* message, Operation& op, ucs_status_t status);
 void goOnWaiting(Matcher& matcher, Operation& op);
 
 // give_back.cpp: a receive that has ended with success gives its message back
-/// `op` ends with success, and nobody wants it: its message goes back. False: no memory for that.
 /// `Request::giveBack`, from any thread: the message of `op`, a receive, goes back to its place.
 /// False: it has none, or it cannot. Throws `std::bad_alloc`, and nothing has happened.
 bool giveBackMessage(Operation& op);
+/// `op` ends with success, and nobody wants it: its message goes back. False: no memory for that.
 bool giveBackInVain(Operation& op) noexcept;
 /// Nobody wants what `op`, which waits, would take: it ends now. False: it is wanted.
 inline bool endInVain(Operation& op) noexcept;
@@ -109,7 +109,7 @@ void revokeSends(EndpointState& endpoint);
 bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept;
 /// A message that arrives is kept, or a receive waits for it. False: for that it is too late, its
 /// sender has recalled it.
-bool mayMatch(Inlet& inlet, const Incoming& message, const Matcher& receives) noexcept;
+bool tryMatch(Inlet& inlet, const Incoming& message, const Matcher& receives) noexcept;
 void startTagRecv(Operation& op);
 void startTagRecvOf(Operation& op, Message* message);
 void onTag(Inlet& inlet, const Incoming& message);

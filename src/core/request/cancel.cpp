@@ -41,6 +41,7 @@ std::size_t endEach(PendingList& pending, ucs_status_t status,
   for (Operation* op = pending.front(); op != nullptr && op->order <= last;) {
     Operation* next = pending.after(*op);
     const std::uint64_t before = changesOf(loop);
+    // An armed one is counted twice, when it is disarmed and when it ends.
     const std::uint64_t own = op->stage == Stage::Armed ? 2 : 1;
     if (end(*op, status)) {
       ++cancelled;
