@@ -14,9 +14,9 @@
 namespace ucxx::core {
 
 /// The sender's end: what it may send eagerly to a peer that may have no receive for it yet, and
-/// announce. The peer says how much of both, and what it gives back: whatever it says, no number
-/// wraps. The link of a worker with itself gets no grant, and nobody asks its credit: what is sent
-/// there is handed over in the call, or stays with its sender.
+/// announce. The peer says how much of both in its hello, and what it gives back: whatever it says,
+/// no number wraps. The link of a worker with itself gets no grant, and nobody asks its credit:
+/// what is sent there is handed over in the call, or stays with its sender.
 class SendCredit {
  public:
   /// The peer takes so many bytes, and so many announcements; one at least, or nothing would ever

@@ -15,7 +15,7 @@ class EndpointState;
 struct Operation;
 
 /// A payload that is still with its sender, to be fetched or dropped: announced by UCX, or by the
-/// header of the library. False: there is none.
+/// header of the library. As a condition: whether there is one.
 struct Announcement {
   /// In place of an address, where no memory is.
   static constexpr std::uint64_t kNone = 0, kOnDevice = 1, kOnDeviceByHandle = 2, kLeastAddress = 3;
@@ -41,7 +41,7 @@ struct Incoming {
   const void* bytes = nullptr;
   std::size_t size = 0;  ///< of `bytes`
   Announcement announcement;
-  local::Claim claim = 0;            ///< who has it; 0: it is the receiver's
+  local::Claim claim = 0;            ///< by which its sender may recall it; 0: by none
   Operation* sender = nullptr;       ///< self channel: whose buffer `bytes` is
   mutable bool sender_kept = false;  ///< the sender waits until somebody takes them
   EndpointState* endpoint =

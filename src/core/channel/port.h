@@ -108,7 +108,7 @@ class Port {
   void tell(NoticePointer notice, MessageKind kind, std::uint64_t argument,
             std::size_t size) noexcept;
   /// A control message, without a payload, but for the addresses of UCX. The link fails if there is
-  /// no memory for it, or the peer takes none while it asks for more. A link that is not up sends
+  /// no memory for it, or too many wait because the peer takes none. A link that is not up sends
   /// none.
   void sendControl(MessageKind kind, std::uint64_t argument = 0);
   void sendControl(const WireHeader& header, std::span<const std::byte> payload = {});

@@ -23,6 +23,7 @@
 #include "core/plan/plan.h"
 #include "core/request/cancel.h"
 #include "core/request/endpoint_core.h"
+#include "core/request/operation.h"
 
 namespace ucxx::core {
 void runCloseCallback(EndpointState& endpoint) noexcept {
@@ -36,25 +37,6 @@ void runCloseCallback(EndpointState& endpoint) noexcept {
   } catch (...) {
     base::log(LogLevel::Error, "endpoint", "a close callback threw");
   }
-}
-
-void startSend(Operation& op) {
-  if (op.endpoint->isOver()) return complete(op, op.endpoint->overStatus());
-  linkOf(endpointOf(op))->send(op);
-}
-
-bool withdrawSend(Operation& op) noexcept {
-  if (!op.wait_node.linked()) return false;
-  linkOf(endpointOf(op))->withdraw(op);
-  return true;
-}
-
-bool recallSend(Operation& op, ucs_status_t status) noexcept {
-  return linkOf(*op.port).recalls().recall(op, status);
-}
-
-bool revokeAccess(Operation& op, ucs_status_t status) noexcept {
-  return linkOf(*op.port).accesses().revoke(op, status);
 }
 
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {

@@ -5,9 +5,8 @@
 #include <ucs/type/status.h>
 
 #include "core/match/endpoint_state.h"
-#include "core/request/operation.h"
 
-// How endpoints end, and the actions of what goes over their links.
+// How endpoints end.
 
 namespace ucxx::core {
 
@@ -21,16 +20,5 @@ void finishClose(EndpointState& endpoint, bool waits) noexcept;
 
 /// Tells of its end whoever wants to know.
 void runCloseCallback(EndpointState& endpoint) noexcept;
-
-/// @name Actions of sends and of accesses to memory of the peer (operation_actions.h)
-/// @{
-void startSend(Operation& op);
-bool withdrawSend(Operation& op) noexcept;
-/// Ends `op`, a send, if nobody has begun to take it. False: it has not ended; where only its
-/// receiver can tell, that is asked.
-bool recallSend(Operation& op, ucs_status_t status) noexcept;
-/// Ends gets and atomics, and what of a put has not begun.
-bool revokeAccess(Operation& op, ucs_status_t status) noexcept;
-/// @}
 
 }  // namespace ucxx::core

@@ -15,6 +15,7 @@
 #include "core/link/endpoint_end.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/link/send_actions.h"
 #include "core/link/stillness.h"
 #include "core/link/untaken.h"
 #include "core/loop/deadlines.h"

@@ -17,12 +17,13 @@ class Goodbye {
  public:
   explicit Goodbye(Link& link) noexcept;
 
-  /// Nothing has been on the link for a while: says goodbye, or answers that of the peer. May throw
-  /// `std::bad_alloc`.
+  /// If nothing is on the link: begins to linger; when that is over says goodbye, or answers that
+  /// of the peer. May throw `std::bad_alloc`.
   void sayIfUnneeded();
   /// Nothing is on the link, and it waits for somebody who needs it.
   bool isLingering() const noexcept { return linger_until_.isSet(); }
-  /// From now on it does not wait for anybody who may need it.
+  /// From now on it does not wait for anybody who may need it: if nothing is on it, it says
+  /// goodbye.
   void stopLingering() noexcept;
   /// One side has said goodbye, and nothing has voided that.
   bool isUnderWay() const noexcept { return said_ || answered_; }

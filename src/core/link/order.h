@@ -30,7 +30,7 @@ class Order {
     std::vector<std::byte> bytes;
     std::size_t size = 0;          // of the payload, which UCX may hold still
     void* announcement = nullptr;  // by UCX
-    std::size_t cost = 0;          // of all that may wait here
+    std::size_t cost = 0;          // its part of the bytes that may wait here
 
     /// The bytes are valid as long as the message.
     ucp::Payload payload() const noexcept { return {bytes.data(), size, announcement}; }

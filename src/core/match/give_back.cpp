@@ -113,7 +113,7 @@ void moveInto(Message& message, Operation& op) noexcept {
 }
 
 /// Null: its link has gone.
-Inlet* inletOf(Loop& loop, std::uint64_t number) noexcept {
+Inlet* findInlet(Loop& loop, std::uint64_t number) noexcept {
   for (const std::unique_ptr<Link>& link : linksOf(loop).all())
     if (link->number == number) return link.get();
   return nullptr;
@@ -135,7 +135,7 @@ void restore(Loop& loop, std::uint64_t endpoint_key, MessagePointer given) {
       endpoint_key != 0 ? endpointsOf(loop).find(endpoint_key) : nullptr;
   const bool is_queued = message.kind == MessageKind::Am || message.kind == MessageKind::Stream;
   if (is_queued && (endpoint == nullptr || endpoint->phase == EndpointPhase::Closed)) return;
-  Inlet* const inlet = is_queued ? endpoint->inlet : inletOf(loop, message.origin);
+  Inlet* const inlet = is_queued ? endpoint->inlet : findInlet(loop, message.origin);
   const bool has_ended = inlet == nullptr || inlet->state == Port::State::Ended;
   message.inlet = has_ended ? nullptr : inlet;
   message.origin = has_ended ? inboxOf(loop).ended_links : 0;

@@ -53,7 +53,7 @@ class Inlet : public Port {
 
   /// Never used twice in a process: names the inlet where it may be gone.
   const std::uint64_t number;
-  ClosedPairs closed;  // of standing receives
+  ClosedPairs closed;  // of endpoints that had a standing receive
 
  protected:
   Inlet(Loop& its_loop, ChannelKind its_channel);

@@ -31,8 +31,8 @@ class Landing {
   Landing(const Landing&) = delete;
   Landing& operator=(const Landing&) = delete;
 
-  /// As the call that posts it says (known_memory.h): behind what it lands, and until when the
-  /// memory stays from where it does.
+  /// Takes from the call that posts the receive (known_memory.h) what must be done before the bytes
+  /// land, and until when the memory that they come through must stay.
   void setCaller() noexcept;
   const std::shared_ptr<CopyGate>& gate() const noexcept { return gate_; }
   /// That memory stays when it has landed, so that the message can be given back: the caller says

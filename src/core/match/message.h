@@ -35,8 +35,10 @@ struct MessageExtra {
   std::unique_ptr<WholeBuffers> whole;  // active and multi-buffer messages that were given back
 };
 
-/// A message that no receive has taken yet, or that one has given back. Owned by the queue it is
-/// in: a matcher, an endpoint's queue, or a probe's handle.
+/// A message that no receive has taken yet, or that one has given back. It is linked in one queue:
+/// a matcher, a queue of an endpoint, or those that probes hold. Freed by the receive that takes it
+/// (payload.cpp), by `discard`, with its endpoint, as left behind by a peer that has gone
+/// (loss.cpp), or when the worker ends.
 struct Message : ArrivedMessage {
   MessageKind kind = MessageKind::Tag;
   bool fetching : 1 = false;       // streams: the bytes are on their way
@@ -46,10 +48,11 @@ struct Message : ArrivedMessage {
   bool is_given_back : 1 = false;  // a receive had taken it
   bool is_gap : 1 = false;  // streams: given back, up to `number`; what follows it there was not
   bool stays : 1 = false;   // not to be fetched before a receive has matched it
-  local::Claim claim = 0;
+  local::Claim claim = 0;   // by which its sender may recall it (local/claims.h); 0: by none
   std::uint32_t sequence = 0;
   Inlet* inlet = nullptr;  // over which it has come; null once that has ended
-  /// Self channel: the key of the endpoint that has sent it. When its link has ended: which one.
+  /// Self channel: the key of the endpoint that has sent it. When its link has ended: as which one,
+  /// counted. On its way back from a receive: the number of its inlet.
   std::uint64_t origin = 0;
   Operation* sender = nullptr;  // self channel: still in the sender's buffer
   Announcement announcement;    // to be fetched

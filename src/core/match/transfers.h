@@ -22,8 +22,8 @@
 #include "core/wire/wire.h"
 
 /// One group of functions per kind of transfer. `start...` begins an operation, `on...` takes a
-/// message in its turn, `withdraw...` ends an operation that nothing has touched yet (false: it
-/// moves), `...Received` is told when the payload of an operation is complete.
+/// message in its turn, `withdraw...` takes out an operation that nothing has touched yet (false:
+/// it moves), `...Received` is told when the payload of an operation is complete, or has failed.
 namespace ucxx::core {
 
 class Link;

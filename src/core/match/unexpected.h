@@ -10,7 +10,7 @@
 namespace ucxx::core {
 
 /// How many bytes a worker holds that no receive has matched, beside what its peers sent eagerly,
-/// and who waits for room for more. A part of the loop.
+/// and who waits for room for more. Part of the inbox.
 struct Unexpected {
   std::size_t from_self = 0;                           // of the own worker
   std::size_t fetched = 0;                             // of others, fetched before their receives

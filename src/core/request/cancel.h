@@ -25,7 +25,8 @@ void cancelOperation(Operation& op) noexcept;
 bool endOrRecall(Operation& op, ucs_status_t status) noexcept;
 /// Ends what can be ended at once among these operations, without their peers.
 void endPending(PendingList& pending, ucs_status_t status) noexcept;
-/// Ends what can be ended at once among these operations; returns how many were cancelled.
+/// Ends what can be ended at once among these operations; returns how many were cancelled. Peers
+/// are asked to drop sends that only they can tell of.
 std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept;
 /// Ends what can be ended at once among all operations of an endpoint.
 std::size_t cancelPending(EndpointCore& endpoint, ucs_status_t status) noexcept;

@@ -91,7 +91,8 @@ enum class Stage : std::uint8_t {
   Queued,   ///< posted by another thread, not yet seen by the loop
   Armed,    ///< its condition has not started it: armed.h
   Waiting,  ///< for its turn: link not up, back-pressure, no match yet. Can be withdrawn
-  Moving,   ///< UCX or a peer has the buffer: ends by itself
+  Moving,   ///< UCX or a peer has the buffer, or may take it: ends by itself, or is revoked or
+            ///< recalled
   Landing,  ///< all bytes are here, and are copied to or from a device: ends by itself
   Ended,
 };
@@ -122,7 +123,7 @@ struct Operation : PostedReceive, base::Completion {
   bool cancelled = false;  // counted by Endpoint::getCancelingSize
   bool recalling = false;  // a send: its receiver was asked to drop it
   bool repeats = false;    // its condition does; fixed when others know it
-  local::Claim claim = 0;  // a send: who has it, if that is known
+  local::Claim claim = 0;  // a send: by which it can be recalled (local/claims.h); 0: by none
 
   Loop* loop = nullptr;
   EndpointCore* endpoint = nullptr;  // null: of the worker
@@ -168,7 +169,8 @@ using PendingList = base::List<Operation, &Operation::pending_node>;
 using WaitList = base::List<Operation, &Operation::wait_node>;
 
 /// Throws `UnsupportedError` for a buffer in the memory of a device, of an operation that the
-/// processor carries out: one-sided ones, and prepared transfers.
+/// processor carries out: one-sided ones, prepared transfers, and sends of several blocks that are
+/// no active messages.
 void requireHostMemory(const void* buffer, OperationKind kind);
 
 inline void release(Operation& op) noexcept {

@@ -8,10 +8,16 @@
 
 namespace ucxx::core {
 
+/// What an operation does. A new kind needs: its place in the functions below, and in `toString`
+/// and `describeTransfer` (operation_kind.cpp); its actions (worker/operation_table.cpp, which
+/// looks that none is missing); an `OperationExtra` for what it alone has, with `again` if a
+/// condition may repeat it; the call that posts it (src/api). If it sends a message: `messageOf`
+/// (operation.h), a `MessageKind` (wire.h), and `account` and `dispatch` (link/link_receive.cpp).
+/// If it receives one that can be given back: `kindOf` (match/give_back.cpp).
 enum class OperationKind : std::uint8_t {
   TagSend,
   TagRecv,
-  ScatterRecv,  // a tag receive into several blocks
+  ScatterRecv,  // a tag receive into several blocks, or into memory of a device
   AmSend,
   AmRecv,
   StreamSend,

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "core/link/endpoint_end.h"
 #include "core/link/flush_close.h"
+#include "core/link/send_actions.h"
 #include "core/match/landing.h"
 #include "core/match/transfers.h"
 #include "core/plan/plan.h"

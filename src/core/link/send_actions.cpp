@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/link/send_actions.h"
+
+#include "base/list.h"
+#include "core/link/link.h"
+#include "core/link/recalls.h"
+#include "core/match/endpoint_state.h"
+#include "core/onesided/accesses.h"
+#include "core/request/endpoint_core.h"
+#include "core/request/operation.h"
+
+namespace ucxx::core {
+
+void startSend(Operation& op) {
+  if (op.endpoint->isOver()) return complete(op, op.endpoint->overStatus());
+  linkOf(endpointOf(op))->send(op);
+}
+
+bool withdrawSend(Operation& op) noexcept {
+  if (!op.wait_node.linked()) return false;
+  linkOf(endpointOf(op))->withdraw(op);
+  return true;
+}
+
+bool recallSend(Operation& op, ucs_status_t status) noexcept {
+  return linkOf(*op.port).recalls().recall(op, status);
+}
+
+bool revokeAccess(Operation& op, ucs_status_t status) noexcept {
+  return linkOf(*op.port).accesses().revoke(op, status);
+}
+
+}  // namespace ucxx::core
