@@ -80,11 +80,15 @@ class IncomingPayloads {
 
   /// @name The parts, each with a rule of its own: what concerns one alone is said to it
   /// @{
-  Ways ways;                     // which way is measured, and chosen
-  Grants grants;                 // in pieces, through the channel
-  Copies copies;                 // copied by both processes
-  DeviceFetches device_fetches;  // where one of the memories is a device's
-                                 /// @}
+  /// Which way is measured, and chosen.
+  Ways ways;
+  /// In pieces, through the channel.
+  Grants grants;
+  /// Copied by both processes.
+  Copies copies;
+  /// Where one of the memories is a device's.
+  DeviceFetches device_fetches;
+  /// @}
 
  private:
   void askBehind(std::shared_ptr<CopyGate> gate, Fetch& fetch, const Announcement& announcement,

@@ -35,10 +35,10 @@ struct NoticeDeleter {
 using NoticePointer = std::unique_ptr<Notice, NoticeDeleter>;
 
 /// A link as its parts see it: the order of the messages that it sends, the channels that carry
-/// them, and how much is on its way. `Link` is a port that knows endpoints as well, and owns the
-/// parts; they know the port alone. The port is destroyed after them, and its channels with it:
-/// what waits in a channel for room is ended before that (`Link::end`), since the end of it is told
-/// to a part. The loop's.
+/// them, and how much is on its way. `Inlet` is a port that knows what has come over
+/// it, and `Link` an inlet that knows endpoints; both own parts, which hold the port or inlet that
+/// they need. The port is destroyed after them, and its channels with it: what waits in a channel
+/// for room is ended before that (`Link::end`), since the end of it is told to a part. The loop's.
 class Port {
  public:
   enum class State : std::uint8_t { Connecting, Up, Ended };
@@ -147,8 +147,9 @@ class Port {
   Review review;  // after a round in which something has happened to the link
   ChannelKind channel;
   State state = State::Connecting;
-  base::Id128 peer;             // worker; zero until known
-  pid_t peer_process = -1;      // 0: in a pid namespace that is not seen from here; -1: not met
+  base::Id128 peer;  // worker; zero until known
+  pid_t peer_process =
+      -1;  // 0: in a pid namespace that is not seen from here; -1: not met, or ended
   std::uint64_t peer_name = 0;  // what the link is called in headers to the peer
   std::unique_ptr<ucp::Endpoint> ucp;
   std::unique_ptr<local::Channel> local;

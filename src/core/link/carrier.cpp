@@ -22,7 +22,6 @@
 #include "local/choices.h"
 #include "local/way.h"
 #include "ucp/device_memory.h"
-#include "ucp/library.h"
 
 namespace ucxx::core {
 namespace {

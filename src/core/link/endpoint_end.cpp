@@ -3,7 +3,6 @@
 
 #include "core/link/endpoint_end.h"
 
-#include <cstddef>
 #include <exception>
 #include <utility>
 
@@ -13,19 +12,18 @@
 #include "core/link/calling.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
-#include "core/link/recalls.h"
 #include "core/link/untaken.h"
 #include "core/loop/reviews.h"
 #include "core/match/ahead.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
-#include "core/onesided/accesses.h"
 #include "core/plan/plan.h"
 #include "core/request/cancel.h"
 #include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
 
 namespace ucxx::core {
+
 void runCloseCallback(EndpointState& endpoint) noexcept {
   try {
     // Moved out: it may drop the endpoint, or be replaced, while it runs.

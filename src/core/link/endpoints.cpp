@@ -32,6 +32,7 @@ namespace {
 class LinkedEndpoint final : public EndpointState {
  public:
   using EndpointState::EndpointState;
+  ~LinkedEndpoint() override { discardMessages(*this); }  // their ends may tell it
 
   void resumeFlushes() override { core::resumeFlushes(*this); }
   void countLoss(const Operation& op) noexcept override { core::countLoss(*this, op); }

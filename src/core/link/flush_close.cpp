@@ -65,8 +65,8 @@ void sayClose(Operation& op) {
   EndpointState& endpoint = endpointOf(op);
   // On the self channel the other end closes inside, and may close this one in turn
   op.outcome.hold();
-  if (endpoint.inlet->state == Link::State::Up)
-    linkOf(endpoint)->sendControl(MessageKind::Close, endpoint);
+  if (endpoint.inlet->state == Port::State::Up)
+    endpoint.inlet->sendControl(MessageKind::Close, endpoint);
   base::reached(base::Phase::CloseSent);
   if (!op.ended()) flushChannel(op);
   release(op);
@@ -182,8 +182,8 @@ void closeFlushed(Operation& op, ucs_status_t) noexcept { endEndpoint(endpointOf
 
 void sayClosing(EndpointState& endpoint) {
   if (endpoint.phase != EndpointPhase::Closing || endpoint.sends.empty()) return;
-  if (endpoint.inlet->state == Link::State::Up)
-    linkOf(endpoint)->sendControl(MessageKind::Closing, endpoint);
+  if (endpoint.inlet->state == Port::State::Up)
+    endpoint.inlet->sendControl(MessageKind::Closing, endpoint);
 }
 
 void onClosing(EndpointState& endpoint) {
@@ -213,8 +213,8 @@ void closeNow(EndpointState& endpoint) {
   }
   if (endpoint.isOver()) return;  // with the last of them
   if (endpoint.inlet->channel == ChannelKind::Self) countPending(endpoint);
-  if (endpoint.inlet->state == Link::State::Up)
-    linkOf(endpoint)->sendControl(MessageKind::Close, endpoint);
+  if (endpoint.inlet->state == Port::State::Up)
+    endpoint.inlet->sendControl(MessageKind::Close, endpoint);
   endEndpoint(endpoint, UCS_OK);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -78,7 +77,8 @@ Link::Link(Loop& loop_, ChannelKind channel_)
 }
 
 Link::~Link() {
-  if (state != State::Ended) forgetMessages();
+  if (state == State::Ended) return;
+  forgetMessages();
   if (local == nullptr) return;
   local->forgetSocket();
   local->cancelSends();  // they tell the link, which is a port alone when the channel goes

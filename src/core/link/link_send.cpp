@@ -32,7 +32,6 @@
 #include "core/request/posted_receive.h"
 #include "core/wire/wire.h"
 #include "local/choices.h"
-#include "ucp/device_memory.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {

@@ -139,7 +139,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
     deliverBytes(*this, payload.data(), payload.size(), tag, op);
     return true;
   }
-  op.inlet_number = number;
+  op.inlet_number = inlet_number;
   op.sender_tag = tag;
   op.received = payload.size();
   copyIn(op.buffer, payload.data(), payload.size(), payload.size());

@@ -3,8 +3,6 @@
 
 #include "core/link/recalls.h"
 
-#include <algorithm>
-#include <new>
 #include <utility>
 
 #include "base/clock.h"

@@ -3,6 +3,7 @@
 
 #include "core/link/ucx_beside.h"
 
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>

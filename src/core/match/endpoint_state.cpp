@@ -20,8 +20,6 @@ EndpointState::EndpointState(Loop& loop_, bool own_opened_)
       recall{{loop.deadlines, *this, [](EndpointState& it) { it.onRecallUnanswered(); }}, 0},
       connect{{loop.deadlines, *this, [](EndpointState& it) { it.onConnectLate(); }}, {}} {}
 
-EndpointState::~EndpointState() { discardMessages(*this); }
-
 void discardMessages(EndpointState& endpoint) noexcept {
   while (Message* message = endpoint.am_messages.popFront()) discard(message);
   while (Message* message = endpoint.am_held.popFront()) discard(message);

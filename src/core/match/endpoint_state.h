@@ -48,9 +48,7 @@ struct Untaken {
 class EndpointState : public EndpointCore {
  public:
   EndpointState(Loop& loop_, bool own_opened_);
-  virtual ~EndpointState();
-  EndpointState(const EndpointState&) = delete;
-  EndpointState& operator=(const EndpointState&) = delete;
+  virtual ~EndpointState() = default;
 
   Inlet* inlet = nullptr;          // of its link; null: it has none yet, or that has gone
   std::uint64_t partner_id = 0;    // of the peer's open, when it met this own one

@@ -115,7 +115,7 @@ void moveInto(Message& message, Operation& op) noexcept {
 /// Null: its link has gone.
 Inlet* findInlet(Loop& loop, std::uint64_t number) noexcept {
   for (const std::unique_ptr<Link>& link : linksOf(loop).all())
-    if (link->number == number) return link.get();
+    if (link->inlet_number == number) return link.get();
   return nullptr;
 }
 

@@ -33,7 +33,7 @@ ReceiveCredit::Limits creditLimitsOf(const WorkerOptions& options) noexcept {
 
 Inlet::Inlet(Loop& its_loop, ChannelKind its_channel)
     : Port(its_loop, its_channel),
-      number(nextId()),
+      inlet_number(nextId()),
       receive_credit_(creditLimitsOf(its_loop.options)) {}
 
 void Inlet::returnCredit(std::size_t cost) {

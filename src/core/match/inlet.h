@@ -52,7 +52,7 @@ class Inlet : public Port {
   virtual EndpointState* findEndpoint(const WireHeader& header) const noexcept = 0;
 
   /// Never used twice in a process: names the inlet where it may be gone.
-  const std::uint64_t number;
+  const std::uint64_t inlet_number;
   ClosedPairs closed;  // of endpoints that had a standing receive
 
  protected:

@@ -43,7 +43,7 @@ void copy(void* to, const void* from, std::size_t size) noexcept {
 void note(Operation& op, Inlet* inlet, std::uint64_t tag, std::size_t size) noexcept {
   op.stage = Stage::Moving;
   op.port = inlet;
-  op.inlet_number = inlet != nullptr ? inlet->number : 0;
+  op.inlet_number = inlet != nullptr ? inlet->inlet_number : 0;
   op.sender_tag = tag;
   op.received = size;
 }

@@ -233,7 +233,7 @@ EndpointState& Listeners::accept(ucp_conn_request_h handle) {
   EndpointState& endpoint = take(request(handle));
   if (!endpoint.isOver()) {
     endpoint.becomeOpen();
-    linkOf(endpoint)->sendControl(MessageKind::Accept, endpoint);
+    endpoint.inlet->sendControl(MessageKind::Accept, endpoint);
   }
   return endpoint;
 }
@@ -241,7 +241,7 @@ EndpointState& Listeners::accept(ucp_conn_request_h handle) {
 void Listeners::reject(ucp_conn_request_h handle) {
   EndpointState& endpoint = take(request(handle));
   if (endpoint.isOver()) return;
-  linkOf(endpoint)->sendControl(MessageKind::Reject, endpoint);
+  endpoint.inlet->sendControl(MessageKind::Reject, endpoint);
   endEndpoint(endpoint, UCS_OK);
 }
 

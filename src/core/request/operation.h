@@ -132,9 +132,8 @@ struct Operation : PostedReceive, base::Completion {
   std::size_t received = 0;
   std::uint64_t sender_tag = 0;
   union {
-    std::uint64_t first_offer =
-        0;                       // a send: its announcements have the numbers from here (offers.h)
-    std::uint64_t inlet_number;  // a receive: over which inlet its message has come (inlet.h)
+    std::uint64_t first_offer = 0;  // a send: the number of its first announcement (offers.h)
+    std::uint64_t inlet_number;     // a receive: over which inlet its message has come (inlet.h)
   };
   std::uint64_t last_offer = 0;  // the number of the last of them
 
