@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "core/link/flush_close.h"
 #include "core/link/link.h"
+#include "core/link/linked_endpoint.h"
 #include "core/link/recalls.h"
 #include "core/link/untaken.h"
 #include "core/loop/post.h"
@@ -26,30 +27,16 @@
 #include "door/door.h"
 
 namespace ucxx::core {
-namespace {
 
-/// An endpoint with what its link does for it.
-class LinkedEndpoint final : public EndpointState {
- public:
-  using EndpointState::EndpointState;
-  ~LinkedEndpoint() override { discardMessages(*this); }  // their ends may tell it
+void LinkedEndpoint::onRecallUnanswered() noexcept {
+  if (inlet != nullptr) linkOf(*this)->recalls().endUnanswered(*this);
+}
 
-  void resumeFlushes() override { core::resumeFlushes(*this); }
-  void countLoss(const Operation& op) noexcept override { core::countLoss(*this, op); }
-  void closeByForce() override { core::closeByForce(*this); }
-  void giveUp() override { core::giveUp(*this); }
+void LinkedEndpoint::onConnectLate() noexcept {
+  if (listed) linksOf(loop).giveUpConnecting(*this);
+}
 
- private:
-  void onRecallUnanswered() noexcept override {
-    if (inlet != nullptr) linkOf(*this)->recalls().endUnanswered(*this);
-  }
-  void onConnectLate() noexcept override {
-    if (listed) linksOf(loop).giveUpConnecting(*this);
-  }
-  void onReviewDue() override { endpointsOf(loop).freeIfDone(*this); }
-};
-
-}  // namespace
+void LinkedEndpoint::onReviewDue() { endpointsOf(loop).freeIfDone(*this); }
 
 EndpointState& Endpoints::add(bool own_opened) {
   auto endpoint = std::make_unique<LinkedEndpoint>(loop_, own_opened);

@@ -15,6 +15,7 @@
 #include "core/link/endpoint_end.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/link/linked_endpoint.h"
 #include "core/link/send_actions.h"
 #include "core/link/stillness.h"
 #include "core/link/untaken.h"
@@ -140,7 +141,7 @@ void startFlush(Operation& op) {
   EndpointState& endpoint = endpointOf(op);
   if (endpoint.isOver()) return complete(op, endpoint.overStatus());
   endpoint.flushes.pushBack(op);
-  resumeFlushes(endpoint);
+  endpoint.resumeFlushes();
 }
 
 bool withdrawFlush(Operation& op) noexcept {
@@ -170,8 +171,8 @@ void startClose(Operation& op) {
   if (wanted.timeout.count() < 0) wanted.timeout = op.loop->options.close_timeout;
   endpoint.close_deadline.set(base::deadlineAfter(wanted.timeout));
   endpoint.flushes.pushBack(op);
-  resumeFlushes(endpoint);
-  if (is_cancelled) return closeByForce(endpoint);
+  endpoint.resumeFlushes();
+  if (is_cancelled) return endpoint.closeByForce();
   sayClosing(endpoint);
   if (endpoint.peer_closes) giveUpSends(endpoint);
   // Nobody waits for a trigger. Last, since the callbacks may do anything.
@@ -192,14 +193,14 @@ void onClosing(EndpointState& endpoint) {
 }
 
 /// Those that wait when it ends, end with it; a close may still wait for sends that move.
-void resumeFlushes(EndpointState& endpoint) {
-  if (endpoint.isOver()) return finishClose(endpoint, true);
-  while (Operation* op = endpoint.isOver() ? nullptr : endpoint.flushes.front()) {
-    const Operation* send = endpoint.sends.front();
+void LinkedEndpoint::resumeFlushes() {
+  if (isOver()) return finishClose(*this, true);
+  while (Operation* op = isOver() ? nullptr : flushes.front()) {
+    const Operation* send = sends.front();
     if (send != nullptr && send->order < op->order) return;
-    if (op->kind == OperationKind::Flush && endpoint.phase == EndpointPhase::Connecting) return;
-    if (op->kind == OperationKind::Close && isFlushing(endpoint)) return;
-    endpoint.flushes.remove(*op);
+    if (op->kind == OperationKind::Flush && phase == EndpointPhase::Connecting) return;
+    if (op->kind == OperationKind::Close && isFlushing(*this)) return;
+    flushes.remove(*op);
     goOn(*op);
   }
 }
@@ -218,15 +219,14 @@ void closeNow(EndpointState& endpoint) {
   endEndpoint(endpoint, UCS_OK);
 }
 
-void closeByForce(EndpointState& endpoint) {
-  closeNow(endpoint);
-  if (endpoint.recalls && !endpoint.sends.empty() && endpoint.inlet != nullptr)
-    linkOf(endpoint)->stillness.watch();
+void LinkedEndpoint::closeByForce() {
+  closeNow(*this);
+  if (recalls && !sends.empty() && inlet != nullptr) linkOf(*this)->stillness.watch();
 }
 
-void giveUp(EndpointState& endpoint) {
-  endpoint.recalls = endpoint.has_user;
-  closeByForce(endpoint);
+void LinkedEndpoint::giveUp() {
+  recalls = has_user;
+  closeByForce();
 }
 
 void closeIfIdle(EndpointState& endpoint) {

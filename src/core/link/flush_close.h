@@ -25,16 +25,9 @@ void sayClosing(EndpointState& endpoint);
 void onClosing(EndpointState& endpoint);
 /// A flush of the endpoint has begun, and not ended.
 bool isFlushing(const EndpointState& endpoint) noexcept;
-/// A send or flush of the endpoint has ended: a flush or close may go on.
-void resumeFlushes(EndpointState& endpoint);
 /// Closes without waiting for what the peer has not taken yet; it is told behind what was sent.
 void closeNow(EndpointState& endpoint);
 /// Closes if no send is pending.
 void closeIfIdle(EndpointState& endpoint);
-/// Closes when a close has had its time: what is still in flight over UCX ends with the
-/// connection, when nothing else needs that and nothing moves any more.
-void closeByForce(EndpointState& endpoint);
-/// Closes so, and takes back what nobody has taken.
-void giveUp(EndpointState& endpoint);
 
 }  // namespace ucxx::core

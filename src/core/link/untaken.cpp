@@ -18,6 +18,7 @@
 #include "core/link/endpoint_end.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
+#include "core/link/linked_endpoint.h"
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
 #include "core/match/ahead.h"
@@ -119,15 +120,16 @@ std::string lossesOf(Operation& close, ucs_status_t status) {
       extra.timeout.count());
 }
 
-void countLoss(EndpointState& endpoint, const Operation& op) noexcept {
+/// What nobody holds any more is counted from the start, the rest from the close on.
+void LinkedEndpoint::countLoss(const Operation& op) noexcept {
   if (op.kind == OperationKind::MemGet || hasNotStarted(op)) return;
-  if (endpoint.counting >= Counting::Counted) return;
+  if (counting >= Counting::Counted) return;
   if (isCancelled(op)) return;
-  if (endpoint.counting == Counting::Forgotten) {
+  if (counting == Counting::Forgotten) {
     if (op.result == UCS_ERR_CANCELED || !isForgotten(op)) return;
-    endpoint.owes_count = true;
+    owes_count = true;
   }
-  endpoint.lost.add(bytesOf(op));
+  lost.add(bytesOf(op));
 }
 
 void countPending(EndpointState& endpoint) noexcept {

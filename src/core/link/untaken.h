@@ -25,8 +25,6 @@ struct CloseExtra final : OperationExtra {
 
 inline CloseExtra& closeOf(Operation& op) noexcept { return static_cast<CloseExtra&>(*op.extra); }
 
-/// A send of the endpoint has failed, or nobody waits for it any more.
-void countLoss(EndpointState& endpoint, const Operation& op) noexcept;
 /// Counts what `endpoint` still sends as lost: how it ends does not matter any more.
 void countPending(EndpointState& endpoint) noexcept;
 /// From now on every send of `endpoint` that fails is counted.
