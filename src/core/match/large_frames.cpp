@@ -66,9 +66,10 @@ void LargeFrames::drop(const LargeFrame& frame) noexcept {
   if (frame.sender != nullptr) endPart(*frame.sender, UCS_OK);
 }
 
-LargeFrames::Revoked LargeFrames::revokeOldest(const EndpointState& endpoint) noexcept {
+LargeFrames::Revoked LargeFrames::revokeNext(const EndpointState& endpoint,
+                                             std::uint64_t from) noexcept {
   Revoked revoked;
-  for (auto at = frames_.begin(); at != frames_.end();) {
+  for (auto at = frames_.lower_bound(from); at != frames_.end();) {
     Operation* const sender = at->second.sender;
     if (revoked.sender != nullptr && sequenceOf(at->first) != revoked.sequence) break;
     const bool is_its = revoked.sender != nullptr

@@ -77,8 +77,9 @@ class LargeFrames {
     std::uint32_t sequence = 0;   // of the message
     std::size_t frames = 0;
   };
-  /// The oldest message of which `endpoint` sends such frames; they are not kept any more.
-  Revoked revokeOldest(const EndpointState& endpoint) noexcept;
+  /// The first message, from frame `from` on, of which `endpoint` sends such frames; they are not
+  /// kept any more.
+  Revoked revokeNext(const EndpointState& endpoint, std::uint64_t from) noexcept;
   /// The link ends: frames are dropped, and receives that wait for some end with `status`.
   void end(ucs_status_t status) noexcept;
 

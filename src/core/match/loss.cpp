@@ -187,9 +187,10 @@ void discardMulti(Inlet& inlet, std::uint32_t sequence) {
 
 /// Large frames, and the multi-buffer messages that are nothing without them.
 void revokeFrames(Inlet& inlet, const EndpointState& endpoint, ucs_status_t status) {
-  for (;;) {
-    LargeFrames::Revoked revoked = inlet.frames().revokeOldest(endpoint);
+  for (std::uint64_t from = 0;;) {
+    LargeFrames::Revoked revoked = inlet.frames().revokeNext(endpoint, from);
     if (revoked.sender == nullptr) return;
+    from = frameKey(revoked.sequence, 0) + frameKey(1, 0);
     discardMulti(inlet, revoked.sequence);
     for (; revoked.frames != 0; --revoked.frames) endPart(*revoked.sender, status);
   }
