@@ -168,12 +168,9 @@ TEST_P(PreparedStartTest, APartitionTwiceReadyEndsThePlan) {
   ASSERT_TRUE(ends_.until([&] { return receive_->isCompleted() && send_->isCompleted(); }));
   EXPECT_EQ(send_->getStatus(), UCS_ERR_INVALID_PARAM);
   EXPECT_EQ(receive_->getStatus(), UCS_ERR_CONNECTION_RESET);
-  try {
-    send_->checkError();
-    ADD_FAILURE();
-  } catch (const InvalidParamError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("partition 1 was made ready in iteration 1"));
-  }
+  EXPECT_THAT([&] { send_->checkError(); },
+              testing::ThrowsMessage<InvalidParamError>(
+                  testing::HasSubstr("partition 1 was made ready in iteration 1")));
 }
 
 TEST_P(PreparedStartTest, APartitionWithoutIterationEndsThePlan) {
@@ -339,12 +336,8 @@ TEST_P(PreparedStartTest, ARepeatingConditionTellsWhyItHasFailed) {
   twice.trigger();
   twice.trigger();
   ASSERT_TRUE(ends_.ended({ready}));
-  try {
-    ready->checkError();
-    ADD_FAILURE();
-  } catch (const InvalidParamError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("partition 1 was made ready"));
-  }
+  EXPECT_THAT([&] { ready->checkError(); }, testing::ThrowsMessage<InvalidParamError>(
+                                                testing::HasSubstr("partition 1 was made ready")));
 }
 
 TEST_P(PreparedStartTest, AStartOfAFailedPlanTellsWhyThePlanHasFailed) {
@@ -360,12 +353,8 @@ TEST_P(PreparedStartTest, AStartOfAFailedPlanTellsWhyThePlanHasFailed) {
   ASSERT_TRUE(ends_.ended(starts));
   for (const auto& start : starts) {
     EXPECT_EQ(start->getStatus(), UCS_ERR_CONNECTION_RESET);
-    try {
-      start->checkError();
-      ADD_FAILURE();
-    } catch (const Error& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("the peer has closed its end"));
-    }
+    EXPECT_THAT([&] { start->checkError(); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("the peer has closed its end")));
   }
 }
 
