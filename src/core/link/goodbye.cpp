@@ -74,7 +74,7 @@ void Goodbye::stopLingering() noexcept {
   }
 }
 
-void Goodbye::endpointListed() noexcept {
+void Goodbye::onEndpointListed() noexcept {
   linger_until_.clear();
   may_linger_ = true;
 }
@@ -103,7 +103,7 @@ void Goodbye::onAnswer(std::uint64_t number) noexcept {
   lingerNoMore();
 }
 
-void Goodbye::answerLeft() noexcept {
+void Goodbye::onAnswerSent() noexcept {
   answering_ = false;
   if (owed_ != 0) link_.review.ask();
 }

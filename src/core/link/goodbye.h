@@ -37,19 +37,19 @@ class Goodbye {
   void onBye(std::uint64_t number);
   void onAnswer(std::uint64_t number) noexcept;
   /// The answer to the goodbye of the peer has left.
-  void answerLeft() noexcept;
+  void onAnswerSent() noexcept;
   /// An endpoint is on the link.
-  void endpointListed() noexcept;
+  void onEndpointListed() noexcept;
   /// The peer is told of an endpoint: that is the answer to its goodbye.
-  void opens() noexcept { owed_ = 0; }
+  void onOpenSent() noexcept { owed_ = 0; }
   /// The peer has opened an endpoint, and so has not taken an answer for the end.
-  void peerOpens() noexcept {
+  void onOpen() noexcept {
     answered_ = false;
     owed_ = 0;
   }
   /// The open of the peer has crossed with the goodbye, which is void.
-  void crossed() noexcept { said_ = false; }
-  void linkEnds() noexcept { linger_until_.clear(); }
+  void onOpenCrossed() noexcept { said_ = false; }
+  void onLinkEnd() noexcept { linger_until_.clear(); }
   /// @}
 
  private:

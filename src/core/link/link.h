@@ -194,7 +194,7 @@ class Link final : public Inlet {
 
   void onReviewDue() override;
   void ucxLost(ucs_status_t status) noexcept override;
-  void goodbyeAnswered() noexcept override { goodbye.answerLeft(); }
+  void goodbyeAnswered() noexcept override { goodbye.onAnswerSent(); }
   void open(EndpointState& endpoint);
   void begin(EndpointState& endpoint);
   void merge(EndpointState& passive, EndpointState& endpoint);
@@ -257,7 +257,7 @@ class Link final : public Inlet {
   SendCredit send_credit_;
   Helps helps_{*this};
   Offers offers_{*this, helps_};
-  Recalls recalls_{*this, offers_, kept_};
+  Recalls recalls_{*this, offers_, recallable_};
   UcxBeside ucx_beside_{*this, offers_};
   Accesses accesses_{*this};
   Served served_{*this};

@@ -178,7 +178,7 @@ void Link::end() noexcept {
   if (Link* const over = std::exchange(calling.asks, {}).over) over->review.ask();
   calling.next_step.clear();
   drain_deadline.clear();
-  goodbye.linkEnds();
+  goodbye.onLinkEnd();
   stillness.end();
   bulk_memory.end();
   linksOf(loop).stopAsking(*this);

@@ -47,7 +47,7 @@ void becomeOpen(EndpointState& endpoint) noexcept {
 void Link::list(EndpointState& endpoint) {
   endpoint.inlet = this;
   pairs_.list(endpoint);
-  goodbye.endpointListed();
+  goodbye.onEndpointListed();
 }
 
 void Link::drop(EndpointState& endpoint) noexcept {
@@ -86,7 +86,7 @@ void Link::open(EndpointState& endpoint) {
     pairs_.awaitPartner(endpoint);
     becomeOpen(endpoint);
   }
-  goodbye.opens();
+  goodbye.onOpenSent();
   sendControl(MessageKind::Open, endpoint, endpoint.listener);
 }
 
@@ -123,14 +123,14 @@ void Link::onOpen(const Incoming& message) {
   const std::uint64_t id = message.header.endpoint;
   if (pairs_.find(id, false) != nullptr) return fail(UCS_ERR_INVALID_PARAM);  // the same id twice
   if (pairs_.isFull()) return fail(UCS_ERR_NO_MEMORY);
-  goodbye.peerOpens();
+  goodbye.onOpen();
   if (!ahead_.empty()) review.ask();  // what waits may come again
   const bool is_for_worker = message.header.argument == 0;
   if (const auto partner = is_for_worker ? pairs_.pair(id) : std::nullopt) {
-    if (*partner != nullptr) goodbye.crossed();
+    if (*partner != nullptr) goodbye.onOpenCrossed();
     return;  // a partner that was closed: the peer pairs likewise, and the close ends its end
   }
-  goodbye.crossed();
+  goodbye.onOpenCrossed();
   EndpointState& endpoint = endpointsOf(loop).add(false);
   endpoint.id = id;
   try {

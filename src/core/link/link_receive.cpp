@@ -33,7 +33,7 @@
 #include "core/loop/reviews.h"
 #include "core/match/endpoint_state.h"
 #include "core/match/inlet.h"
-#include "core/match/kept_messages.h"
+#include "core/match/recallable_messages.h"
 #include "core/match/transfers.h"
 #include "core/meet/links.h"
 #include "core/onesided/accesses.h"
@@ -125,7 +125,7 @@ void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> pro
     message.bytes = payload.bytes;
     message.size = payload.size;
   }
-  message.claim = kept_.claimIn(header);
+  message.claim = recallable_.claimIn(header);
   const ucs_status_t status = account(header, prologue.size(), payload);
   if (status == UCS_OK) return handle(message);
   drop(payload);
@@ -173,7 +173,7 @@ void Link::onCallerHeard(MessageKind first) {
 ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
                            const ucp::Payload& payload) {
   const bool announced = payload.announcement != nullptr || header.announces != 0;
-  if (kept_.claimIn(header) > local::ClaimMemory::kClaims) return UCS_ERR_INVALID_PARAM;
+  if (recallable_.claimIn(header) > local::ClaimMemory::kClaims) return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Fragment || header.kind == MessageKind::Piece)
     return announced ? UCS_ERR_INVALID_PARAM : UCS_OK;  // their sizes have been agreed upon before
   if (assembly_.isActive()) return UCS_ERR_INVALID_PARAM;  // fragments are missing
@@ -272,7 +272,7 @@ void Link::dispatch(const Incoming& message) {
       if (!onGone(message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
     case MessageKind::Recall:
-      return kept_.onRecall(message.header.argument);
+      return recallable_.onRecall(message.header.argument);
     case MessageKind::UcxAsk:
       return ucx_beside_.onAsk(message);
     case MessageKind::UcxAnswer:

@@ -16,7 +16,7 @@
 #include "core/loop/deadlines.h"
 #include "core/loop/loop.h"
 #include "core/match/endpoint_state.h"
-#include "core/match/kept_messages.h"
+#include "core/match/recallable_messages.h"
 #include "core/match/transfers.h"
 #include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
@@ -111,7 +111,7 @@ bool Recalls::mayAskFor(const Operation& op) const noexcept {
 
 void Recalls::recallFromSelf(Operation& op, ucs_status_t status) noexcept {
   const ucs_status_t before = std::exchange(op.part_status, status);  // the drop may end it
-  if (!kept_.drop(op.header.sequence)) op.part_status = before;
+  if (!recallable_.drop(op.header.sequence)) op.part_status = before;
 }
 
 }  // namespace ucxx::core

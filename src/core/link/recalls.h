@@ -10,7 +10,7 @@
 namespace ucxx::core {
 
 class EndpointState;
-class KeptMessages;
+class RecallableMessages;
 class Link;
 class Offers;
 struct Operation;
@@ -21,8 +21,8 @@ struct Operation;
 /// it, and forgets the message. Part of a link.
 class Recalls {
  public:
-  Recalls(Link& link, Offers& offers, KeptMessages& kept) noexcept
-      : link_(link), offers_(offers), kept_(kept) {}
+  Recalls(Link& link, Offers& offers, RecallableMessages& recallable) noexcept
+      : link_(link), offers_(offers), recallable_(recallable) {}
 
   /// The claim of a message that leaves through the ring; `eager`: with its payload. 0: it needs
   /// none, or none is free.
@@ -43,7 +43,7 @@ class Recalls {
 
   Link& link_;
   Offers& offers_;
-  KeptMessages& kept_;
+  RecallableMessages& recallable_;
 };
 
 }  // namespace ucxx::core

@@ -20,9 +20,9 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
 #include "core/match/inlet.h"
-#include "core/match/kept_messages.h"
 #include "core/match/large_frames.h"
 #include "core/match/matcher.h"
+#include "core/match/recallable_messages.h"
 #include "core/match/receivers.h"
 #include "core/match/transfers.h"
 #include "core/match/unexpected.h"
@@ -241,7 +241,7 @@ void Ahead::begin(FetchAhead& fetch, std::size_t cost) {
 void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
   Message& message = *fetch.message;
   Fetch* const coming = Fetch::make(inlet_.incoming());
-  if (coming == nullptr || !inlet_.kept().tryTake(message.claim)) {
+  if (coming == nullptr || !inlet_.recallable().tryTake(message.claim)) {
     if (coming != nullptr) coming->free();
     fetch.memory = nullptr;
     return leaveWithSender(fetch);
@@ -255,7 +255,7 @@ void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
 
 /// An allocator of the user's may do anything with the message: it comes before that is asked.
 void Ahead::beginFrames(FetchAhead& fetch, std::size_t cost) {
-  if (!inlet_.kept().tryTake(fetch.message->claim)) return leaveWithSender(fetch);
+  if (!inlet_.recallable().tryTake(fetch.message->claim)) return leaveWithSender(fetch);
   fetch.frame_bytes = cost;
   comes(fetch, cost);
   std::unique_ptr<Operation> frames;
@@ -344,7 +344,7 @@ void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
     const bool has_frames = fetch.frames != nullptr && status == UCS_OK;
     return has_frames ? handFrames(message, *receiver) : takenReceived(message, *receiver, status);
   }
-  if (status == kTakenBack) inlet_.kept().dropTakenBack(*message);
+  if (status == kTakenBack) inlet_.recallable().dropTakenBack(*message);
   if (stream == nullptr) return;
   pumpStream(*stream);
   if (stream->isOver()) endStreamReceives(*stream);
@@ -358,7 +358,7 @@ void Ahead::isHere(FetchAhead& fetch) {
                                fetch.frames == nullptr && fetch.status == UCS_OK;
   if (may_have_frames) return waitForFrames(fetch);
   if (fetch.status == UCS_OK && fetch.message != nullptr && fetch.message->is_listed)
-    inlet_.kept().unlist(*fetch.message);
+    inlet_.recallable().unlist(*fetch.message);
 }
 
 /// Frames for a standing receive come next; if that is off, with the receive of the message.

@@ -19,10 +19,10 @@
 #include "core/match/inbox.h"
 #include "core/match/inlet.h"
 #include "core/match/intake.h"
-#include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
+#include "core/match/recallable_messages.h"
 #include "core/match/receivers.h"
 #include "core/match/transfers.h"
 #include "core/request/complete_receive.h"
@@ -216,7 +216,7 @@ void onReceiverAm(Inlet& inlet, const Incoming& message, const AmPrologue& prolo
   const std::size_t size = message.header.length;
   if (message.announcement && inlet.intake().mustWait(size))
     return holdAm(inlet, message, prologue);
-  if (!inlet.kept().tryTake(message.claim)) return inlet.refuse(message);
+  if (!inlet.recallable().tryTake(message.claim)) return inlet.refuse(message);
   Operation& op = *makeReceiverOperation(*message.endpoint, *receiver);
   if (message.announcement) countIn(op, inlet, size);
   deliverAm(inlet, message, prologue, op);
@@ -332,7 +332,7 @@ void onAm(Inlet& inlet, const Incoming& message) {
   if (message.endpoint == nullptr || message.endpoint->isOver()) return inlet.refuse(message);
   if (prologue->callback) return onReceiverAm(inlet, message, *prologue);
   WaitList& receives = message.endpoint->am_receives;
-  if (!receives.empty() && !inlet.kept().tryTake(message.claim)) return inlet.refuse(message);
+  if (!receives.empty() && !inlet.recallable().tryTake(message.claim)) return inlet.refuse(message);
   const std::uint64_t number = ++message.endpoint->am_arrivals;
   if (Operation* op = receives.popFront()) {
     op->number = number;

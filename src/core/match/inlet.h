@@ -14,8 +14,8 @@
 #include "core/match/ahead.h"
 #include "core/match/closed_pairs.h"
 #include "core/match/intake.h"
-#include "core/match/kept_messages.h"
 #include "core/match/large_frames.h"
+#include "core/match/recallable_messages.h"
 #include "core/wire/wire.h"
 
 namespace ucxx::core {
@@ -29,7 +29,7 @@ class Inlet : public Port {
  public:
   IncomingPayloads& incoming() noexcept { return incoming_; }
   const IncomingPayloads& incoming() const noexcept { return incoming_; }
-  KeptMessages& kept() noexcept { return kept_; }
+  RecallableMessages& recallable() noexcept { return recallable_; }
   LargeFrames& frames() noexcept { return frames_; }
   const LargeFrames& frames() const noexcept { return frames_; }
   Assembly& assembly() noexcept { return assembly_; }
@@ -61,7 +61,7 @@ class Inlet : public Port {
 
   ReceiveCredit receive_credit_;
   IncomingPayloads incoming_{*this};
-  KeptMessages kept_{*this, incoming_};
+  RecallableMessages recallable_{*this, incoming_};
   LargeFrames frames_{*this, incoming_};
   Assembly assembly_{*this, incoming_.ways};
   Ahead ahead_{*this};

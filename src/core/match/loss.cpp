@@ -20,10 +20,10 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
 #include "core/match/inlet.h"
-#include "core/match/kept_messages.h"
 #include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
+#include "core/match/recallable_messages.h"
 #include "core/match/transfers.h"
 #include "core/match/unexpected.h"
 #include "core/request/endpoint_core.h"
@@ -45,7 +45,7 @@ void endSenders(MessageList& lost, ucs_status_t status) {
 
 void lose(Message& message) {
   Loop& loop = message.inlet->loop;
-  if (message.is_listed) message.inlet->kept().unlist(message);
+  if (message.is_listed) message.inlet->recallable().unlist(message);
   if (message.announcement) message.inlet->incoming().drop(std::exchange(message.announcement, {}));
   if (message.ahead != nullptr) loseAhead(message);
   if (message.inlet->channel == ChannelKind::Self)

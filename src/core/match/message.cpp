@@ -8,7 +8,7 @@
 
 #include "core/match/ahead.h"
 #include "core/match/inlet.h"
-#include "core/match/kept_messages.h"
+#include "core/match/recallable_messages.h"
 #include "core/request/posted_receive.h"
 
 namespace ucxx::core {
@@ -39,7 +39,7 @@ std::size_t heldBy(const Message& message) noexcept {
 
 void destroyMessage(Message* message) noexcept {
   if (message->ahead != nullptr) leaveAhead(*message);
-  if (message->is_listed) message->inlet->kept().unlist(*message);
+  if (message->is_listed) message->inlet->recallable().unlist(*message);
   if (message->bytes != nullptr) {
     if (message->size <= base::kPoolMaxBytes)
       base::poolFree(message->bytes, message->size);

@@ -24,12 +24,12 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
 #include "core/match/inlet.h"
-#include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
 #include "core/match/multi_frames.h"
+#include "core/match/recallable_messages.h"
 #include "core/match/receivers.h"
 #include "core/match/self_copies.h"
 #include "core/match/transfers.h"
@@ -268,7 +268,7 @@ void onMultiFrame(Inlet& inlet, const Incoming& message) {
   frame.size = message.header.length;
   message.sender_kept = message.sender != nullptr;
   if (frame.receiver == nullptr) {
-    Message* const whole = multi->stays ? nullptr : inlet.kept().listed(multi->sequence);
+    Message* const whole = multi->stays ? nullptr : inlet.recallable().listed(multi->sequence);
     if (whole != nullptr) inlet.ahead().considerFrames(*whole);
     return;
   }

@@ -16,11 +16,11 @@
 #include "core/match/ahead.h"
 #include "core/match/inbox.h"
 #include "core/match/inlet.h"
-#include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
+#include "core/match/recallable_messages.h"
 #include "core/match/self_copies.h"
 #include "core/match/transfers.h"
 #include "core/match/unexpected.h"
@@ -179,12 +179,12 @@ void deliverBytes(Inlet& inlet, const void* bytes, std::size_t size, std::uint64
 
 bool tryTakeClaimed(Message& message) noexcept {
   const local::Claim claim = std::exchange(message.claim, 0);  // the sender's, for others, soon
-  return message.inlet == nullptr || message.inlet->kept().tryTake(claim);
+  return message.inlet == nullptr || message.inlet->recallable().tryTake(claim);
 }
 
 bool isRecalled(const Message& message) noexcept {
   return message.claim != 0 && message.inlet != nullptr &&
-         message.inlet->kept().isRecalled(message.claim);
+         message.inlet->recallable().isRecalled(message.claim);
 }
 
 void takeFrom(Matcher& matcher, Message* matched, Operation& op) {
@@ -257,7 +257,7 @@ Message* keep(Inlet& inlet, const Incoming& message) {
   kept->stays = message.header.stays != 0;
   if (message.sender != nullptr) kept->origin = message.sender->endpoint->key;
   try {
-    if (mayBeRecalled(inlet, message)) inlet.kept().list(*kept);
+    if (mayBeRecalled(inlet, message)) inlet.recallable().list(*kept);
     keepPayload(inlet, message, *kept);
   } catch (const std::bad_alloc&) {
     destroyMessage(kept);

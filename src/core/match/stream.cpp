@@ -16,10 +16,10 @@
 #include "core/match/ahead.h"
 #include "core/match/endpoint_state.h"
 #include "core/match/inlet.h"
-#include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
+#include "core/match/recallable_messages.h"
 #include "core/match/self_copies.h"
 #include "core/match/transfers.h"
 #include "core/request/cancel.h"
@@ -102,7 +102,7 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
     op.number = endpoint.stream_taken += piece.size;
   }
   piece.fetching = true;
-  if (piece.is_listed) piece.inlet->kept().unlist(piece);  // nobody takes it back any more
+  if (piece.is_listed) piece.inlet->recallable().unlist(piece);  // nobody takes it back any more
   if (Operation* const sender = std::exchange(piece.sender, nullptr))
     copyPieceFromSender(endpoint, *sender, piece.size, target);
   else
@@ -189,7 +189,7 @@ void pumpStream(EndpointState& endpoint) {
       return breakStream(endpoint, nullptr, status);
     const local::Claim claim = piece->claim;
     if (!tryTake(*piece)) {
-      if (piece->inlet->kept().leavesGap(claim)) return breakAtCut(endpoint);
+      if (piece->inlet->recallable().leavesGap(claim)) return breakAtCut(endpoint);
       dropFront(endpoint);
     } else if (piece->announcement || needsCopies(*piece)) {
       fetchPiece(endpoint, *piece, *op);

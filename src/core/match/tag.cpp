@@ -8,9 +8,9 @@
 #include "core/match/ahead.h"
 #include "core/match/inbox.h"
 #include "core/match/inlet.h"
-#include "core/match/kept_messages.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
+#include "core/match/recallable_messages.h"
 #include "core/match/transfers.h"
 #include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
@@ -27,7 +27,7 @@ bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept {
 
 bool tryMatch(Inlet& inlet, const Incoming& message, const Matcher& receives) noexcept {
   if (message.claim == 0 || receives.find(message.header.argument) == nullptr) return true;
-  return inlet.kept().tryTake(message.claim);
+  return inlet.recallable().tryTake(message.claim);
 }
 
 void startTagRecv(Operation& op) { postTo(inboxOf(*op.loop).tags, op); }

@@ -10,10 +10,10 @@
 #include "core/match/endpoint_state.h"
 #include "core/match/inlet.h"
 #include "core/match/intake.h"
-#include "core/match/kept_messages.h"
 #include "core/match/landing.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
+#include "core/match/recallable_messages.h"
 #include "core/request/cancel.h"
 #include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
@@ -67,7 +67,7 @@ void consume(Message* message, Operation& op);
 /// Into a queue from which it may be recalled.
 inline void queueUp(MessageList& queue, Message& message) noexcept {
   queue.pushBack(message);
-  if (message.is_listed) message.inlet->kept().noteQueue(queue, message);
+  if (message.is_listed) message.inlet->recallable().noteQueue(queue, message);
 }
 /// Nobody takes it now: a copy, or the announcement. The self channel may leave it at the sender.
 Message* keep(Inlet& inlet, const Incoming& message);

@@ -27,7 +27,7 @@
 #include "core/match/ahead.h"
 #include "core/match/endpoint_state.h"
 #include "core/match/inbox.h"
-#include "core/meet/calling.h"
+#include "core/meet/calls.h"
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
 #include "core/meet/worker_address.h"

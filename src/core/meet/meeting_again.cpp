@@ -17,7 +17,7 @@
 #include "core/link/pairs.h"
 #include "core/loop/loop.h"
 #include "core/loop/reviews.h"
-#include "core/meet/calling.h"
+#include "core/meet/calls.h"
 #include "core/meet/links.h"
 #include "core/meet/listeners.h"
 #include "core/wire/reached.h"

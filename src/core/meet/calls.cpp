@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include "core/meet/calling.h"
+#include "core/meet/calls.h"
 
 // The calls of links: when one is made, made again, or given up.
 

@@ -19,12 +19,12 @@ class IncomingPayloads;
 /// Messages of a peer that no receive has taken, and that their sender may recall: by a claim in
 /// memory that both share (local/claims.h), or by a message that names their sequence. Part of a
 /// link.
-class KeptMessages {
+class RecallableMessages {
  public:
-  KeptMessages(Port& port, IncomingPayloads& incoming) noexcept
+  RecallableMessages(Port& port, IncomingPayloads& incoming) noexcept
       : port_(port), incoming_(incoming) {}
-  KeptMessages(const KeptMessages&) = delete;
-  KeptMessages& operator=(const KeptMessages&) = delete;
+  RecallableMessages(const RecallableMessages&) = delete;
+  RecallableMessages& operator=(const RecallableMessages&) = delete;
 
   /// @name Claims
   /// @{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include "core/match/kept_messages.h"
+#include "core/match/recallable_messages.h"
 
 #include <algorithm>
 #include <utility>
@@ -24,37 +24,37 @@ namespace ucxx::core {
 
 /// A message that may be recalled is announced by the library, or a multi-buffer message, whose
 /// frames may be.
-local::Claim KeptMessages::claimIn(const WireHeader& header) const noexcept {
+local::Claim RecallableMessages::claimIn(const WireHeader& header) const noexcept {
   const bool has_claim = header.announces != 0 || header.kind == MessageKind::Multi;
   return port_.channel == ChannelKind::Local && has_claim
              ? static_cast<local::Claim>(std::min<std::uint64_t>(header.link, UINT16_MAX))
              : 0;
 }
 
-void KeptMessages::list(Message& message) {
+void RecallableMessages::list(Message& message) {
   kept_[message.sequence] = {&message, nullptr};
   message.is_listed = true;
 }
 
-void KeptMessages::noteQueue(MessageList& queue, const Message& message) noexcept {
+void RecallableMessages::noteQueue(MessageList& queue, const Message& message) noexcept {
   const auto found = kept_.find(message.sequence);
   if (found != kept_.end() && found->second.message == &message) found->second.queue = &queue;
 }
 
-void KeptMessages::unlist(Message& message) noexcept {
+void RecallableMessages::unlist(Message& message) noexcept {
   message.is_listed = false;
   const auto found = kept_.find(message.sequence);
   if (found != kept_.end() && found->second.message == &message) kept_.erase(found);
 }
 
-Message* KeptMessages::listed(std::uint32_t sequence) const noexcept {
+Message* RecallableMessages::listed(std::uint32_t sequence) const noexcept {
   const auto found = kept_.find(sequence);
   return found == kept_.end() ? nullptr : found->second.message;
 }
 
 /// Without a message: there is none, it has been taken, somebody takes it just now, or it is held
 /// for a registered receiver, which will come to it.
-KeptMessages::Kept KeptMessages::find(std::uint32_t sequence) const noexcept {
+RecallableMessages::Kept RecallableMessages::find(std::uint32_t sequence) const noexcept {
   const auto found = kept_.find(sequence);
   if (found == kept_.end()) return {};
   const auto& [message, queue] = found->second;
@@ -62,7 +62,7 @@ KeptMessages::Kept KeptMessages::find(std::uint32_t sequence) const noexcept {
   return is_there && message->consumed == 0 ? found->second : Kept{};
 }
 
-void KeptMessages::onRecall(std::uint64_t argument) noexcept {
+void RecallableMessages::onRecall(std::uint64_t argument) noexcept {
   const Kept kept = find(static_cast<std::uint32_t>(argument));
   if (kept.message == nullptr || isComing(*kept.message)) return;
   const bool leaves_gap = (argument & kGapBit) != 0 && kept.message->kind == MessageKind::Stream;
@@ -70,7 +70,7 @@ void KeptMessages::onRecall(std::uint64_t argument) noexcept {
 }
 
 /// The piece stays without its bytes: a receive that comes to it fails.
-void KeptMessages::cutStreamAt(Message& piece) noexcept {
+void RecallableMessages::cutStreamAt(Message& piece) noexcept {
   unlist(piece);
   piece.claim = 0;
   piece.is_cut_off = true;
@@ -78,13 +78,13 @@ void KeptMessages::cutStreamAt(Message& piece) noexcept {
   if (piece.announcement) incoming_.drop(std::exchange(piece.announcement, {}));
 }
 
-void KeptMessages::dropTakenBack(const Message& message) noexcept {
+void RecallableMessages::dropTakenBack(const Message& message) noexcept {
   if (const Kept kept = find(message.sequence); kept.message == &message) drop(kept);
 }
 
 /// Nobody receives the message any more. What a probe holds stays, without its payload: whoever
 /// receives it is told.
-void KeptMessages::drop(const Kept& kept) noexcept {
+void RecallableMessages::drop(const Kept& kept) noexcept {
   Message& message = *kept.message;
   if (kept.queue == &inboxOf(port_.loop).probed) {
     unlist(message);
