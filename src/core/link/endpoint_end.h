@@ -14,10 +14,6 @@ namespace ucxx::core {
 /// callback, then ends what is pending. Does nothing the second time.
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept;
 
-/// Ends the pending closes of an endpoint that is over, with the number of sends that have not been
-/// taken. `waits`: not before the last send has ended.
-void finishClose(EndpointState& endpoint, bool waits) noexcept;
-
 /// Tells of its end whoever wants to know.
 void runCloseCallback(EndpointState& endpoint) noexcept;
 

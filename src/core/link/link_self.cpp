@@ -8,6 +8,7 @@
 #include "core/channel/port.h"
 #include "core/link/at_once.h"
 #include "core/link/link.h"
+#include "core/link/send_actions.h"
 #include "core/match/inbox.h"
 #include "core/match/inlet.h"
 #include "core/match/large_frames.h"

@@ -20,6 +20,7 @@
 #include "core/link/goodbye.h"
 #include "core/link/link.h"
 #include "core/link/recalls.h"
+#include "core/link/send_actions.h"
 #include "core/loop/reviews.h"
 #include "core/match/endpoint_state.h"
 #include "core/match/transfers.h"

@@ -3,10 +3,15 @@
 
 #include "core/link/send_actions.h"
 
+#include <cstddef>
+#include <cstdint>
+
 #include "base/list.h"
 #include "core/link/link.h"
 #include "core/link/recalls.h"
 #include "core/match/endpoint_state.h"
+#include "core/match/multi_frames.h"
+#include "core/match/transfers.h"
 #include "core/onesided/accesses.h"
 #include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
@@ -30,6 +35,14 @@ bool recallSend(Operation& op, ucs_status_t status) noexcept {
 
 bool revokeAccess(Operation& op, ucs_status_t status) noexcept {
   return linkOf(*op.port).accesses().revoke(op, status);
+}
+
+void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
+  const auto& extra = static_cast<const MultiSendExtra&>(*op.extra);
+  for (std::size_t i = 0; i < extra.frames.size(); ++i) {
+    const FrameInfo& frame = extra.frames[i];
+    if (!frame.packed) link.sendFrame(op, extra.sources[i], frame, frameKey(sequence, i));
+  }
 }
 
 }  // namespace ucxx::core

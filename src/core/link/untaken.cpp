@@ -15,7 +15,6 @@
 #include "base/log.h"
 #include "core/channel/port.h"
 #include "core/condition/armed.h"
-#include "core/link/endpoint_end.h"
 #include "core/link/endpoints.h"
 #include "core/link/link.h"
 #include "core/link/linked_endpoint.h"

@@ -33,6 +33,9 @@ void countAllLosses(EndpointState& endpoint) noexcept;
 void endOfFailed(EndpointState& endpoint) noexcept;
 /// A close of one that is over: it only tells what was lost.
 void closeAfterEnd(EndpointState& endpoint) noexcept;
+/// Ends the pending closes of an endpoint that is over, with the number of sends that have not been
+/// taken. `waits`: not before the last send has ended.
+void finishClose(EndpointState& endpoint, bool waits) noexcept;
 /// Who has dropped it hears by the log.
 void warnOfLosses(EndpointState& endpoint) noexcept;
 /// Warns of the losses of all endpoints, which nobody closes any more.

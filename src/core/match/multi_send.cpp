@@ -15,7 +15,6 @@
 #include "base/object_pool.h"
 #include "core/channel/channels.h"
 #include "core/link/at_once.h"
-#include "core/link/link.h"
 #include "core/loop/loop.h"
 #include "core/loop/progress_thread.h"
 #include "core/match/endpoint_state.h"
@@ -102,14 +101,6 @@ std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffe
   extra->packed = allocatePacked(extra->packed_bytes);
   pack(*extra);
   return extra;
-}
-
-void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
-  const auto& extra = static_cast<const MultiSendExtra&>(*op.extra);
-  for (std::size_t i = 0; i < extra.frames.size(); ++i) {
-    const FrameInfo& frame = extra.frames[i];
-    if (!frame.packed) link.sendFrame(op, extra.sources[i], frame, frameKey(sequence, i));
-  }
 }
 
 std::shared_ptr<Request> sendFramesAtOnce(EndpointState& endpoint,

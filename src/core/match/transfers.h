@@ -26,7 +26,6 @@
 /// it moves), `...Received` is told when the payload of an operation is complete, or has failed.
 namespace ucxx::core {
 
-class Link;
 class Loop;
 struct Blocks;
 struct FetchAhead;
@@ -256,7 +255,6 @@ std::shared_ptr<Request> sendFramesAtOnce(EndpointState& endpoint,
 std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
                                            const std::vector<std::size_t>& sizes,
                                            const std::vector<int>& is_cuda);
-void sendFrames(Link& link, Operation& op, std::uint32_t sequence);
 void startMultiRecv(Operation& op);
 /// No message within the limits of the worker has a table, with its small frames, of `size` bytes.
 bool isTableTooLong(const Loop& loop, std::size_t size) noexcept;
