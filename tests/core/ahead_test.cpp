@@ -202,6 +202,51 @@ TEST_P(AheadLimitTest, TooLongIsNeverFetched) {
 INSTANTIATE_TEST_SUITE_P(All, AheadLimitTest, testing::Bool(),
                          [](const auto& info) { return info.param ? "Worker" : "Peer"; });
 
+/// Whose messages wait for room in the worker that they go to.
+struct Peer {
+  Peer(const Ends& ends, std::size_t size)
+      : worker(ends.context->createWorker()),
+        to(worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress())),
+        sent(bytes(size)),
+        blocks{{sent.data(), 5}, {sent.data() + 5, size - 5}} {}
+  /// Of two blocks, and so announced.
+  std::shared_ptr<Request> send(Tag tag) const { return to->tagSend(blocks, tag); }
+
+  const std::shared_ptr<Worker> worker;
+  const std::shared_ptr<Endpoint> to;
+  std::vector<std::byte> sent;
+  const std::vector<ucp_dt_iov_t> blocks;
+};
+
+/// All peers share the room of a worker: whoever has got of it comes behind those that wait.
+TEST(AheadTurnsTest, PeersGetRoomInTurn) {
+  constexpr std::size_t kSize = 300 << 10;  // of a peer, more than one may come at a time
+  WorkerOptions options;
+  options.fetch_ahead_bytes = 2 * kSize + kSize / 2;
+  const Ends ends(Route::Address, Mode::Caller, options);
+  const Peer first(ends, kSize), second(ends, kSize), small(ends, kSize / 4);
+  const Workers workers{ends.right_worker, first.worker, second.worker, small.worker};
+  Requests sends;
+  for (int i = 0; i < 4; ++i) sends.push_back(first.send(Tag(i)));
+  ASSERT_TRUE(compat::ended(workers, {sends[0], sends[1]}));
+  const auto send = second.send(Tag{4});
+  ASSERT_TRUE(
+      compat::until(workers, [&] { return ends.right_worker->tagProbe(Tag{4})->isMatched(); }));
+  // Once it has got room, those before it have been found to lack some.
+  ASSERT_TRUE(compat::ended(workers, {small.send(Tag{5})}));
+  EXPECT_FALSE(send->isCompleted());
+  std::vector<std::byte> room(kSize);
+  const auto receive = [&](Tag tag) {
+    return ends.right_worker->tagRecv(room.data(), room.size(), tag);
+  };
+  ASSERT_TRUE(compat::ended(workers, {receive(Tag{0}), sends[2]}));
+  EXPECT_FALSE(send->isCompleted());
+  ASSERT_TRUE(compat::ended(workers, {receive(Tag{1}), send}));
+  EXPECT_FALSE(sends[3]->isCompleted());
+  ASSERT_TRUE(compat::ended(workers, {receive(Tag{2}), sends[3]}));
+  for (int i = 3; i < 6; ++i) ASSERT_TRUE(compat::ended(workers, {receive(Tag(i))}));
+}
+
 /// The timer wakes a loop that sleeps, in every mode.
 class AheadModeTest : public testing::TestWithParam<Mode> {};
 

@@ -84,9 +84,7 @@ bool isReceives(const Loop& loop, const FetchAhead& fetch) noexcept {
 Ahead::Ahead(Inlet& inlet) noexcept
     : inlet_(inlet), work_deadline_(inlet.loop.deadlines, *this, [](Ahead& it) { it.work(); }) {}
 
-Ahead::~Ahead() {
-  if (room_node.linked()) inboxOf(inlet_.loop).unexpected.wait_for_room.remove(*this);
-}
+Ahead::~Ahead() { waitsNoMore(); }
 
 std::size_t Ahead::limit() const noexcept {
   const WorkerOptions& options = inlet_.loop.options;
@@ -162,24 +160,44 @@ FetchAhead* Ahead::attach(Message& message, const std::shared_ptr<Standing>& sta
 
 void Ahead::workSoon() noexcept { work_deadline_.setNoLater(inlet_.loop.now()); }
 
+/// Behind those that have been told before, also if it was to look earlier.
+void Ahead::lookInTurn() noexcept {
+  work_deadline_.set(inlet_.loop.now());
+  looks_soon_ = true;
+}
+
 /// One that waited has left the list: there may be room for the one that follows.
 void Ahead::lookAtRest() noexcept {
   if (!is_working_ && !waiting_.empty() && !work_deadline_.isSet()) workSoon();
 }
 
-/// All links share the room: who waits for it longest looks first.
+/// All links share the room: the one that has waited for it longest looks first, and waits behind
+/// the others once it has got some.
 void Ahead::lacksRoom() noexcept {
   if (!room_node.linked()) inboxOf(inlet_.loop).unexpected.wait_for_room.pushBack(*this);
 }
 
+/// Others have waited for the room that there is now, and have not looked yet.
+bool Ahead::othersComeFirst() const noexcept {
+  const Ahead* const first = inboxOf(inlet_.loop).unexpected.wait_for_room.front();
+  return !room_node.linked() && first != nullptr && first->looks_soon_;
+}
+
+void Ahead::waitsNoMore() noexcept {
+  if (room_node.linked()) inboxOf(inlet_.loop).unexpected.wait_for_room.remove(*this);
+}
+
 void Ahead::work() noexcept {
-  if (waiting_.empty() || std::exchange(is_working_, true)) return;
+  looks_soon_ = false;
+  if (waiting_.empty()) return waitsNoMore();
+  if (std::exchange(is_working_, true)) return;
   try {
     workInTurn();
   } catch (const std::bad_alloc&) {  // not of a table: the message waits for its receive
     if (FetchAhead* oldest = waiting_.front()) leaveWithSender(*oldest);
     workSoon();
   }
+  if (waiting_.empty()) waitsNoMore();
   is_working_ = false;
 }
 
@@ -195,10 +213,13 @@ void Ahead::workInTurn() {
       leaveWithSender(*oldest);
     } else if (oldest->message->inMemory() && !haveFramesCome(inlet_, *oldest->message)) {
       awaitFrames(*oldest, now);
-    } else if (hasRoomFor(*cost)) {
-      begin(*oldest, *cost);
-    } else {
+    } else if (!hasRoomFor(*cost)) {
       return lacksRoom();
+    } else if (othersComeFirst()) {
+      lacksRoom();
+      return workSoon();
+    } else {
+      begin(*oldest, *cost);
     }
   }
 }
@@ -226,6 +247,7 @@ std::optional<std::size_t> Ahead::costOfAll(const FetchAhead& fetch) const {
 }
 
 void Ahead::begin(FetchAhead& fetch, std::size_t cost) {
+  waitsNoMore();
   if (fetch.message->inMemory()) return beginFrames(fetch, cost);
   try {
     const bool is_from_far =

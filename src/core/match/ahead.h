@@ -68,7 +68,7 @@ class Ahead {
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
 
-  base::ListNode room_node;  // linked while it waits for room, see `Unexpected`
+  base::ListNode room_node;  // linked since it waits for room, see `Unexpected`
 
   /// `message` waits for its receive, and its payload is still with its sender.
   void consider(Message& message, const WireHeader& header,
@@ -84,8 +84,8 @@ class Ahead {
   bool empty() const noexcept { return waiting_.empty(); }
   /// Begins what has waited long enough, and for which there is room, oldest first.
   void work() noexcept;
-  /// The loop calls `work` when it looks at its deadlines next.
-  void workSoon() noexcept;
+  /// There is room, for which it waits: the loop calls `work` when it looks at its deadlines next.
+  void lookInTurn() noexcept;
   /// What it has begun is over.
   void ended(FetchAhead& fetch, ucs_status_t status);
   /// Receives of `endpoint` that have taken what still comes end with `status`.
@@ -106,10 +106,13 @@ class Ahead {
   void enlist(Message& message, EndpointState* stream) noexcept;
   FetchAhead* attach(Message& message, const std::shared_ptr<Standing>& standing) noexcept;
   void workInTurn();
+  void workSoon() noexcept;
   std::size_t limit() const noexcept;
   bool hasRoomFor(std::size_t cost) const noexcept;
   void awaitFrames(FetchAhead& fetch, base::TimePoint now) noexcept;
   void lacksRoom() noexcept;
+  bool othersComeFirst() const noexcept;
+  void waitsNoMore() noexcept;
   void lookAtRest() noexcept;
   std::optional<std::size_t> costOfAll(const FetchAhead& fetch) const;
   void charge(FetchAhead& fetch, std::size_t cost) noexcept;
@@ -130,6 +133,7 @@ class Ahead {
   std::size_t coming_bytes_ = 0;
   std::size_t used_ = 0;
   bool is_working_ = false;
+  bool looks_soon_ = false;  // for room
   Deadline work_deadline_;
 };
 

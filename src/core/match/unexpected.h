@@ -14,7 +14,7 @@ namespace ucxx::core {
 struct Unexpected {
   std::size_t from_self = 0;                           // of the own worker
   std::size_t fetched = 0;                             // of others, fetched before their receives
-  base::List<Ahead, &Ahead::room_node> wait_for_room;  // the one that waits longest is first
+  base::List<Ahead, &Ahead::room_node> wait_for_room;  // first the one that has waited longest
 
   void giveBackSelf(std::size_t bytes) noexcept {
     from_self -= bytes;
@@ -26,8 +26,11 @@ struct Unexpected {
   }
 
  private:
+  /// They look in this order, each once.
   void hasRoom() noexcept {
-    while (Ahead* const ahead = wait_for_room.popFront()) ahead->workSoon();
+    for (Ahead* ahead = wait_for_room.front(); ahead != nullptr;
+         ahead = wait_for_room.after(*ahead))
+      ahead->lookInTurn();
   }
 };
 
