@@ -212,7 +212,7 @@ void closeNow(EndpointState& endpoint) {
     endpoint.revokes = true;
     cancelPending(endpoint.sends, UCS_ERR_CANCELED);
   }
-  if (endpoint.isOver()) return;  // with the last of them
+  if (endpoint.isOver()) return finishClose(endpoint, false);  // with one of them
   if (endpoint.inlet->channel == ChannelKind::Self) countPending(endpoint);
   if (endpoint.inlet->state == Port::State::Up)
     endpoint.inlet->sendControl(MessageKind::Close, endpoint);

@@ -34,8 +34,8 @@ class Posts {
   /// when no thread lets it in for long.
   void run(const std::function<void()>& task);
 
-  /// What a thread posts: a transfer, whose end may call back; one that has no operation yet, and
-  /// so gives way to all that is queued; or a task of the library.
+  /// What a thread posts: a transfer, whose end may call back; one that begins at once or is not
+  /// posted yet, and so gives way to all that is queued; or a task of the library.
   enum class Kind : std::uint8_t { Transfer, Unposted, Task };
   /// Whether what the calling thread posts is done in its call. A task of a callback is done at
   /// once: it is about what the callback sees now.

@@ -49,10 +49,12 @@ bool Watch::look(base::TimePoint now) {
   return moved;
 }
 
+/// The parts are asked last: they make ready for a sleep, or look once more.
 bool Watch::maySleep(base::TimePoint now) noexcept {
+  if (now < last_moved_ + kRestless && changesInSilence()) return false;
   for (std::size_t left = parts_.size(); left != 0 && !empty(); --left)
     if (!takeTurn().maySleep()) return false;
-  return now >= last_moved_ + kRestless || !changesInSilence();
+  return true;
 }
 
 bool Watch::changesInSilence() const noexcept {

@@ -94,7 +94,7 @@ class Links {
   bool isReadable(std::span<const std::byte> ucx_address);
   /// `link` waits to call again, or for its caller, and has waited long enough.
   void goOnCalling(Link& link);
-  /// What is due at the door.
+  /// What is due at the door, and what waits for room in a standing receive.
   void onTime();
   base::TimePoint nextDeadline() const noexcept { return door_->nextDeadline(); }
   /// How many things have happened at the door so far.
