@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include <ucxx/exception.h>
 
@@ -41,8 +42,10 @@ class BusyStream {
 /// The receive that is posted while this lives comes behind what the stream has to do.
 class Behind {
  public:
-  Behind(gpu::Stream stream, const void* place)
-      : buffer_(place), gate_(core::CopyGate::behind(stream)) {}
+  Behind(gpu::Stream stream, const void* place) : Behind(core::CopyGate::behind(stream), place) {}
+  /// Receives that share a gate go on in the same round.
+  Behind(std::shared_ptr<core::CopyGate> gate, const void* place)
+      : buffer_(place), gate_(std::move(gate)) {}
   Behind(const Behind&) = delete;
   Behind& operator=(const Behind&) = delete;
 
@@ -212,16 +215,17 @@ TEST(LandingGateCallbackTest, TheNextOneIsGivenBack) {
   BusyStream stream;
   const auto content = bytes(kLongBytes);
   const DeviceMemory place(kLongBytes), again(kLongBytes);
+  const auto gate = core::CopyGate::behind(stream);
   std::array<std::byte, 8> gone{};  // as if a device had had it: its copy fails at once
   Requests requests(2);
   {
-    const Behind behind(stream, gone.data());
+    const Behind behind(gate, gone.data());
     requests[0] = ends.back->tagRecv(
         gone.data(), gone.size(), Tag{1}, TagMaskFull, false,
         [&](ucs_status_t, const std::shared_ptr<void>&) { EXPECT_TRUE(requests[1]->giveBack()); });
   }
   {
-    const Behind behind(stream, place.data());
+    const Behind behind(gate, place.data());
     requests[1] = ends.back->tagRecv(place.data(), kLongBytes, kTag, TagMaskFull);
   }
   requests.push_back(ends.there->tagSend(content.data(), 8, Tag{1}));

@@ -15,6 +15,7 @@
 #include "core/onesided/accesses.h"
 #include "core/request/endpoint_core.h"
 #include "core/request/operation.h"
+#include "core/wire/wire.h"
 
 namespace ucxx::core {
 

@@ -23,6 +23,7 @@
 #include "core/match/large_frames.h"
 #include "core/match/matcher.h"
 #include "core/match/message.h"
+#include "core/match/multi_frames.h"
 #include "core/match/recallable_messages.h"
 #include "core/match/transfers.h"
 #include "core/match/unexpected.h"
