@@ -193,6 +193,11 @@ def pids(client):
     return dict(client.run(lambda dask_worker: (dask_worker.name, os.getpid())).values())
 
 
+def nanny_states(client):
+    """Return the states that the nannies of the workers have."""
+    return set(client.run(lambda dask_worker: dask_worker.status.name, nanny=True).values())
+
+
 @slow
 def test_two_workers_by_core(scheduler, client, tmp_path):
     preload = tmp_path / "with_words.py"
@@ -300,6 +305,7 @@ def test_it_ends_while_a_worker_starts(scheduler, client, tmp_path, number):
     try:
         if number == 2:
             client.wait_for_workers(1, timeout=SECONDS)
+            until(lambda: nanny_states(client) == {"running"})  # it starts no other before
             os.kill(*pids(client).values(), signal.SIGKILL)
         until((tmp_path / "slow").exists)
         end_early(command)
