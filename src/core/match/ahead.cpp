@@ -177,10 +177,10 @@ void Ahead::lacksRoom() noexcept {
   if (!room_node.linked()) inboxOf(inlet_.loop).unexpected.wait_for_room.pushBack(*this);
 }
 
-/// Others have waited for the room that there is now, and have not looked yet.
+/// Another has waited longer for the room that there is now, and has not looked yet.
 bool Ahead::othersComeFirst() const noexcept {
   const Ahead* const first = inboxOf(inlet_.loop).unexpected.wait_for_room.front();
-  return !room_node.linked() && first != nullptr && first->looks_soon_;
+  return first != nullptr && first != this && first->looks_soon_;
 }
 
 void Ahead::waitsNoMore() noexcept {
