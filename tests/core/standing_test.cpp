@@ -2,8 +2,11 @@
 // Copyright (c) 2026 the UCXX founders
 // Multi-buffer messages that an endpoint takes as they come, before anybody receives them.
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <memory>
+#include <span>
 
 #include "core/operations.h"
 
@@ -33,8 +36,8 @@ class Message {
     if (receive->getStatus() != UCS_OK || received.size() != frames_.size()) return false;
     for (std::size_t i = 0; i < frames_.size(); ++i) {
       Buffer& buffer = *received[i]->buffer;
-      if (buffer.getSize() != frames_[i].size()) return false;
-      if (std::memcmp(buffer.data(), frames_[i].data(), frames_[i].size()) != 0) return false;
+      const auto* const first = static_cast<const std::byte*>(buffer.data());
+      if (!std::ranges::equal(std::span(first, buffer.getSize()), frames_[i])) return false;
     }
     return true;
   }

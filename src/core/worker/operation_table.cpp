@@ -4,6 +4,9 @@
 // What is done with operations of each kind: their rooms do it.
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
 #include <initializer_list>
 
 #include "core/link/flush_close.h"
@@ -19,7 +22,10 @@
 namespace ucxx::core {
 namespace {
 
-using Table = std::array<OperationActions, kOperationKinds>;
+struct Table {
+  std::array<OperationActions, kOperationKinds> actions{};
+  std::array<bool, kOperationKinds> has{};
+};
 
 /// The message of a prepared receive has begun it.
 void isBegun(Operation&) noexcept {}
@@ -28,7 +34,10 @@ constexpr Table makeTable() noexcept {
   using enum OperationKind;
   Table table{};
   const auto set = [&table](std::initializer_list<OperationKind> kinds, OperationActions actions) {
-    for (const OperationKind kind : kinds) table[static_cast<std::size_t>(kind)] = actions;
+    for (const OperationKind kind : kinds) {
+      table.actions[static_cast<std::size_t>(kind)] = actions;
+      table.has[static_cast<std::size_t>(kind)] = true;
+    }
   };
   set({TagSend, AmSend, StreamSend, MultiSend, PreparedSend},
       {.begin = startSend, .withdraw = withdrawSend, .recall = recallSend});
@@ -66,12 +75,10 @@ constexpr Table makeTable() noexcept {
 
 }  // namespace
 
-constinit const Table kOperationActions = makeTable();
+constinit const std::array<OperationActions, kOperationKinds> kOperationActions =
+    makeTable().actions;
 
-static_assert(std::ranges::all_of(makeTable(),
-                                  [](const OperationActions& actions) {
-                                    return actions.begin != nullptr;
-                                  }),
+static_assert(std::ranges::all_of(makeTable().has, std::identity()),
               "each kind of operation has its actions");
 
 }  // namespace ucxx::core
