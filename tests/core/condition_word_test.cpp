@@ -8,8 +8,8 @@
 #include "core/condition/triggered_condition.h"
 #include "core/conditional.h"
 #include "core/fixtures.h"
-#include "core/match/endpoint_state.h"
 #include "core/loop/loop.h"
+#include "core/match/endpoint_state.h"
 
 namespace ucxx::core::test {
 namespace {
