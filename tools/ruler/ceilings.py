@@ -24,7 +24,7 @@ FIELDS_OF = {
 
 P90_OF_FUNCTIONS = 14  # lines
 LINES_OF_FILE = 400
-FILES_OVER_IT = 2
+FILES_OVER_IT = 1
 UPWARD = 25  # lines of tools/upward.txt
 ADDRESSES_OF_LINKS = 0  # fields below the room `link` that point to a Link
 LEANING_COMMENTS = 0  # comments that do not stand alone

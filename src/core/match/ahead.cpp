@@ -3,7 +3,6 @@
 
 #include "core/match/ahead.h"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -25,7 +24,6 @@
 #include "core/match/recallable_messages.h"
 #include "core/match/receivers.h"
 #include "core/match/transfers.h"
-#include "core/match/unexpected.h"
 #include "core/request/endpoint_core.h"
 #include "core/request/host_memory.h"
 #include "core/wire/wire.h"
@@ -86,45 +84,6 @@ Ahead::Ahead(Inlet& inlet) noexcept
 
 Ahead::~Ahead() { waitsNoMore(); }
 
-std::size_t Ahead::limit() const noexcept {
-  const WorkerOptions& options = inlet_.loop.options;
-  return std::min(options.unexpected_bytes, options.fetch_ahead_bytes);
-}
-
-bool Ahead::hasRoomFor(std::size_t cost) const noexcept {
-  const Loop& loop = inlet_.loop;
-  const WorkerOptions& options = loop.options;
-  if (inlet_.channel == ChannelKind::Self)
-    return inboxOf(loop).unexpected.from_self + cost <= options.unexpected_bytes;
-  return used_ + cost <= options.unexpected_bytes &&
-         inboxOf(loop).unexpected.fetched + cost <= options.fetch_ahead_bytes;
-}
-
-void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
-  Loop& loop = inlet_.loop;
-  fetch.cost += cost;
-  if (fetch.standing != nullptr) {
-    fetch.standing->held += cost;
-    return;
-  }
-  used_ += cost;
-  Unexpected& unexpected = inboxOf(loop).unexpected;
-  (inlet_.channel == ChannelKind::Self ? unexpected.from_self : unexpected.fetched) += cost;
-}
-
-void Ahead::giveBack(FetchAhead& fetch) noexcept {
-  Loop& loop = inlet_.loop;
-  const std::size_t cost = std::exchange(fetch.cost, 0);
-  if (fetch.standing != nullptr) {
-    fetch.standing->held -= cost;
-    if (!fetch.standing->waiting.empty()) loop.needsTimeAt(loop.now());
-    return;
-  }
-  used_ -= cost;
-  if (inlet_.channel == ChannelKind::Self) return inboxOf(loop).unexpected.giveBackSelf(cost);
-  inboxOf(loop).unexpected.giveBackFetched(cost);
-}
-
 void Ahead::consider(Message& message, const WireHeader& header, EndpointState* stream) noexcept {
   const bool is_taken = standingOf(inlet_.loop, message) != nullptr;
   if (header.stays != 0 || (!is_taken && costOfFetching(message.size) > limit())) return;
@@ -156,35 +115,6 @@ FetchAhead* Ahead::attach(Message& message, const std::shared_ptr<Standing>& sta
   message.ahead = fetch;
   waitingOf(*fetch).pushBack(*fetch);
   return fetch;
-}
-
-void Ahead::workSoon() noexcept { work_deadline_.setNoLater(inlet_.loop.now()); }
-
-/// Behind those that have been told before, also if it was to look earlier.
-void Ahead::lookInTurn() noexcept {
-  work_deadline_.set(inlet_.loop.now());
-  looks_soon_ = true;
-}
-
-/// One that waited has left the list: there may be room for the one that follows.
-void Ahead::lookAtRest() noexcept {
-  if (!is_working_ && !waiting_.empty() && !work_deadline_.isSet()) workSoon();
-}
-
-/// All links share the room: the one that has waited for it longest looks first, and waits behind
-/// the others once it has got some.
-void Ahead::lacksRoom() noexcept {
-  if (!room_node.linked()) inboxOf(inlet_.loop).unexpected.wait_for_room.pushBack(*this);
-}
-
-/// Another has waited longer for the room that there is now, and has not looked yet.
-bool Ahead::othersComeFirst() const noexcept {
-  const Ahead* const first = inboxOf(inlet_.loop).unexpected.wait_for_room.front();
-  return first != nullptr && first != this && first->looks_soon_;
-}
-
-void Ahead::waitsNoMore() noexcept {
-  if (room_node.linked()) inboxOf(inlet_.loop).unexpected.wait_for_room.remove(*this);
 }
 
 void Ahead::work() noexcept {
